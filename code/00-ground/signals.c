@@ -1,0 +1,41 @@
+#include "00-ground/signals.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+static int write_end = -1;
+
+static void on_signal(int number) {
+    int saved = errno;
+    char byte = (char)number;
+    ssize_t written = write(write_end, &byte, 1); /* a full pipe is readable already */
+    (void)written;
+    errno = saved;
+}
+
+static int set_flags(int fd) {
+    if (fcntl(fd, F_SETFD, FD_CLOEXEC) != 0)
+        return -1;
+    return fcntl(fd, F_SETFL, O_NONBLOCK);
+}
+
+int signals_open(void) {
+    int ends[2];
+    if (pipe(ends) != 0)
+        return -1;
+    write_end = ends[1];
+    struct sigaction stop = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    if (set_flags(ends[0]) != 0 || set_flags(ends[1]) != 0 ||
+        sigaction(SIGINT, &stop, NULL) != 0 || sigaction(SIGTERM, &stop, NULL) != 0 ||
+        sigaction(SIGPIPE, &ignore, NULL) != 0) {
+        int saved = errno;
+        close(ends[0]);
+        close(ends[1]);
+        errno = saved;
+        return -1;
+    }
+    return ends[0];
+}
