@@ -1,0 +1,25 @@
+/* The application contract: what a loop tells an application. The way back is
+ * exchange.h. All of it happens on the application's thread. */
+#ifndef REQUEST_APPLICATION_H
+#define REQUEST_APPLICATION_H
+
+#include "03-request/exchange.h"
+
+struct application {
+    void *self; /* handed to each function; belongs to whoever made the application */
+
+    /* A request has arrived. Answer it now or later, by start, chunk and end. */
+    void (*begin)(void *self, struct exchange *exchange);
+
+    /* There is room in an output that was full: chunk may be called again. */
+    void (*on_room)(void *self, struct exchange *exchange);
+
+    /* The client sends no more, and perhaps is gone. It may still read, so an answer is
+     * still delivered if that can be done; exchange_end() is still due. */
+    void (*disconnect)(void *self, struct exchange *exchange);
+
+    /* The server stops: what hasn't been answered by now won't be. */
+    void (*shutdown)(void *self);
+};
+
+#endif

@@ -1,0 +1,96 @@
+/* One HTTP connection, free of loops and sockets: it is fed bytes and the time, and
+ * gives exchanges, output, and the time at which it next wants to be asked. */
+#ifndef REQUEST_CONN_H
+#define REQUEST_CONN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "00-ground/buffer.h"
+#include "00-ground/stats.h"
+#include "03-request/exchange.h"
+
+/* What all connections of a server share. */
+struct http {
+    parse_function *parse;
+    bool date;              /* answers carry a Date field */
+    uint64_t head_timeout;  /* ns from a head's first byte to its last */
+    uint64_t idle_timeout;  /* ns that a connection may lie between two requests */
+    uint64_t stall_timeout; /* ns that unsent output may wait for the client */
+    struct counters *counters;
+};
+
+enum conn_phase {
+    CONN_READING,   /* waits for a head, or for the rest of one */
+    CONN_ANSWERING, /* an exchange is with the application, or its output isn't sent */
+    CONN_REFUSING,  /* an answer of our own is being sent; nothing follows it */
+    CONN_LINGERING, /* all is sent; what the client still sends is thrown away */
+    CONN_GONE,      /* the socket is closed, but the application hasn't ended yet */
+    CONN_OVER,      /* nothing is left to do */
+};
+
+struct conn {
+    const struct http *http;
+    enum conn_phase phase;
+    bool input_ended;     /* the client sends no more */
+    bool told_disconnect; /* the application knows */
+    bool half_closed;     /* the client was told that we send no more */
+    struct buffer in;
+    size_t seen;        /* bytes of `in` that the parser has found to be partial */
+    size_t head_length; /* of the request of this exchange, at the front of `in` */
+    size_t sent;        /* bytes of the exchange's output */
+    uint64_t deadline;
+    struct exchange exchange;
+    char input[HEAD_MOST];
+    char output[OUTPUT_MOST];
+};
+
+/* A new client. `ready` is called on the application's thread when there is output. */
+void conn_open(struct conn *conn, const struct http *http, uint32_t slot, uint32_t tag,
+               void (*ready)(void *argument, uint32_t slot), void *ready_argument,
+               uint64_t now);
+
+/* Where input goes: `*at` and how many bytes fit. 0: read nothing now. */
+size_t conn_input_room(struct conn *conn, char **at);
+
+/* `n` bytes were put there. */
+void conn_took_input(struct conn *conn, size_t n, uint64_t now);
+
+/* The client has closed its side. */
+void conn_input_ended(struct conn *conn);
+
+/* True when a request is there to be handed to the application. Refuses a bad one. */
+bool conn_begins(struct conn *conn, uint64_t now);
+
+/* True when input lies there that conn_begins() hasn't looked at: pipelined requests.
+ */
+bool conn_has_unread(const struct conn *conn);
+
+/* True when the application has to hear of a disconnect: once an exchange. */
+bool conn_disconnects(struct conn *conn);
+
+/* True when an output that was full has been sent and the application may go on. */
+bool conn_has_room(struct conn *conn);
+
+/* What is to be sent: `*at` and how many bytes. */
+size_t conn_output(struct conn *conn, const char **at);
+
+/* `n` bytes of it were sent (0 says: look whether the exchange has ended). */
+void conn_sent(struct conn *conn, size_t n, uint64_t now);
+
+/* True once, when the client should be told that nothing follows: shutdown(2). */
+bool conn_half_closes(struct conn *conn);
+
+/* The socket is broken or closed. The connection is CONN_OVER after it, or CONN_GONE.
+ */
+void conn_broken(struct conn *conn);
+
+/* What the socket should be watched for: READABLE, WRITABLE, both or 0. */
+int conn_interest(const struct conn *conn);
+
+/* Call when `conn->deadline` (ns, or NEVER) has come: the client gets a 408 or is over.
+ */
+void conn_expired(struct conn *conn, uint64_t now);
+
+#endif

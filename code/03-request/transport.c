@@ -1,0 +1,70 @@
+#include "03-request/transport.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "00-ground/trace.h"
+
+static bool try_again(void) {
+    return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+}
+
+/* One read, so that a client who sends without end takes no more than its turn. False
+ * when the socket is broken. */
+static bool take_input(int socket, struct conn *conn, uint64_t now) {
+    char *at;
+    size_t room = conn_input_room(conn, &at);
+    if (room == 0)
+        return true;
+    uint64_t began = trace_begin();
+    ssize_t n = read(socket, at, room);
+    if (n < 0)
+        return try_again();
+    trace_end(began, "read", conn->exchange.slot, conn->exchange.tag);
+    if (n == 0)
+        conn_input_ended(conn);
+    else
+        conn_took_input(conn, (size_t)n, now);
+    return true;
+}
+
+/* Writes until all is sent or the socket is full. False when it is broken. */
+static bool give_output(int socket, struct conn *conn, uint64_t now) {
+    const char *at;
+    for (size_t n = conn_output(conn, &at); n > 0; n = conn_output(conn, &at)) {
+        uint64_t began = trace_begin();
+        ssize_t written = write(socket, at, n);
+        if (written < 0 && !try_again())
+            return false;
+        if (written < 0)
+            break;
+        trace_end(began, "write", conn->exchange.slot, conn->exchange.tag);
+        conn_sent(conn, (size_t)written, now);
+    }
+    conn_sent(conn, 0, now);
+    if (conn_half_closes(conn))
+        shutdown(socket,
+                 SHUT_WR); /* fails only if the client is gone, as read will say */
+    return true;
+}
+
+bool transport_move(int socket, struct conn *conn, bool readable,
+                    const struct application *application, uint64_t now) {
+    if (socket < 0)
+        conn_sent(conn, 0, now);
+    bool sound = !readable || take_input(socket, conn, now);
+    do {
+        if (sound && conn_begins(conn, now))
+            application->begin(application->self, &conn->exchange);
+        if (sound && socket >= 0)
+            sound = give_output(socket, conn, now);
+    } while (sound && conn_has_unread(conn));
+    if (!sound)
+        conn_broken(conn);
+    if (conn_has_room(conn))
+        application->on_room(application->self, &conn->exchange);
+    if (conn_disconnects(conn))
+        application->disconnect(application->self, &conn->exchange);
+    return conn->phase != CONN_GONE && conn->phase != CONN_OVER;
+}

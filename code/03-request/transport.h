@@ -1,0 +1,20 @@
+/* Between a socket and a connection: moves what can be moved now, and asks nobody to
+ * wait. */
+#ifndef REQUEST_TRANSPORT_H
+#define REQUEST_TRANSPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "03-request/application.h"
+#include "03-request/conn.h"
+
+/* Reads once from the non-blocking `socket` if it is `readable`, tells `application` of
+ * each request that is whole, of room and of a disconnect, and writes what there is to
+ * write. `now` is in ns. True while the socket is needed; on false the caller closes
+ * it, and frees the slot once the connection is CONN_OVER. Call it with -1 for a socket
+ * that was closed, to see whether the application has ended. */
+bool transport_move(int socket, struct conn *conn, bool readable,
+                    const struct application *application, uint64_t now);
+
+#endif

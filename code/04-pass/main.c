@@ -1,0 +1,57 @@
+/* The whole native server with its application inline: the floor for all that follows.
+ *
+ * The idea is in pass.c: the loop of chapter 03, taken apart into prepare, pass and
+ * shutdown, so that this main() turns it today and another loop can turn it tomorrow.
+ */
+#include <stdbool.h>
+
+#include "00-ground/clock.h"
+#include "03-request/hello.h"
+#include "03-request/server_options.h"
+#include "04-pass/pass.h"
+
+static struct loop_state loop;
+static struct sweep_outbox outbox;
+static const struct application *application = &hello_application;
+
+static void run_inline(void *argument, const struct notice *notices, int count) {
+    (void)argument;
+    for (int i = 0; i < count; i++)
+        notice_deliver(notices[i], &loop.conns[notices[i].slot].exchange, application,
+                       &loop.counters);
+}
+
+static void put(void *argument, uint32_t slot) {
+    (void)argument;
+    outbox.outbox.put(&outbox.outbox, slot); /* this very pass will flush it */
+}
+
+static void on_stop(void *argument) {
+    (void)argument;
+    loop_stop(&loop);
+}
+
+int main(int argc, char **argv) {
+    uint64_t began = clock_now();
+    struct server_options options;
+    struct option_row rows[SERVER_OPTIONS];
+    server_options_rows(&options, rows);
+    options_read(argc, argv, "Serves HTTP from a loop that others can turn.", rows,
+                 SERVER_OPTIONS);
+    server_trace(&options, "native loop");
+    sweep_outbox_init(&outbox);
+    const struct loop_links links = {
+        .submit = run_inline,
+        .answered = put,
+        .on_stop = on_stop,
+        .wake = -1,
+        .outbox = &outbox.outbox,
+    };
+    loop_prepare(&loop, &options, &links);
+    while (!loop.stopping)
+        loop_pass(&loop, -1);
+    application->shutdown(application->self);
+    loop_shutdown(&loop);
+    server_report(&options, &loop.counters, began);
+    return 0;
+}

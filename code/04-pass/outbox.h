@@ -1,0 +1,32 @@
+/* The outbox: the slots whose answers wait to be sent. The application's thread puts,
+ * the native loop's thread flushes; they may be the same thread. */
+#ifndef PASS_OUTBOX_H
+#define PASS_OUTBOX_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "00-ground/stats.h"
+#include "02-readiness/slots.h"
+
+/* A table of two functions, for there is more than one way to keep such a list. */
+struct outbox {
+    /* Marks `slot`. What was written to the exchange before is seen by the flush. */
+    void (*put)(struct outbox *outbox, uint32_t slot);
+
+    /* Calls `deliver(argument, slot)` for every slot that was put since the last time.
+     */
+    void (*flush)(struct outbox *outbox, void (*deliver)(void *argument, uint32_t slot),
+                  void *argument, struct counters *counters);
+};
+
+/* One flag a slot; each flush sweeps over all of them. */
+struct sweep_outbox {
+    struct outbox outbox;
+    _Atomic bool waiting[SLOTS];
+};
+
+void sweep_outbox_init(struct sweep_outbox *sweep);
+
+#endif

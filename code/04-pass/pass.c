@@ -1,0 +1,230 @@
+#include "04-pass/pass.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "00-ground/clock.h"
+#include "00-ground/error.h"
+#include "00-ground/signals.h"
+#include "02-readiness/listener.h"
+#include "03-request/transport.h"
+
+enum { BATCH = 256, RETRY_MS = 100 };
+
+static void watch_for(struct loop_state *loop, uint32_t slot, int wanted) {
+    if (backend_update(loop->backend, loop->sockets[slot], loop->interests[slot],
+                       wanted, token_of(slot, loop->slots.tag[slot])) != 0)
+        die("can't watch a connection: %s", strerror(errno));
+    loop->interests[slot] = wanted;
+}
+
+static void note(struct loop_state *loop, enum notice_kind kind,
+                 const struct exchange *exchange) {
+    assert(loop->notice_count < NOTICES_MOST);
+    loop->notices[loop->notice_count++] =
+        (struct notice){kind, exchange->slot, exchange->tag};
+}
+
+static void note_begin(void *self, struct exchange *exchange) {
+    struct loop_state *loop = self;
+    loop->counters.submits++;
+    note(loop, NOTICE_BEGIN, exchange);
+}
+
+static void note_room(void *self, struct exchange *exchange) {
+    note(self, NOTICE_ROOM, exchange);
+}
+
+static void note_disconnect(void *self, struct exchange *exchange) {
+    note(self, NOTICE_DISCONNECT, exchange);
+}
+
+/* Unwatch before close, and both before the number can be given to somebody else. */
+static void close_socket(struct loop_state *loop, uint32_t slot) {
+    watch_for(loop, slot, 0);
+    slots_close_later(&loop->slots, loop->sockets[slot]);
+    loop->sockets[slot] = -1;
+}
+
+/* Moves a connection on as far as it goes, then watches it for what it lacks. What the
+ * connection has to tell the application becomes notices. */
+static void move(struct loop_state *loop, uint32_t slot, bool readable) {
+    const struct application notices = {
+        .self = loop,
+        .begin = note_begin,
+        .on_room = note_room,
+        .disconnect = note_disconnect,
+    };
+    struct conn *conn = &loop->conns[slot];
+    if (transport_move(loop->sockets[slot], conn, readable, &notices, loop->now)) {
+        watch_for(loop, slot, conn_interest(conn));
+        if (conn->deadline < loop->earliest)
+            loop->earliest = conn->deadline;
+        return;
+    }
+    if (loop->sockets[slot] >= 0)
+        close_socket(loop, slot);
+    if (conn->phase == CONN_OVER)
+        slots_leave(&loop->slots, slot);
+}
+
+static void listen_again(struct loop_state *loop, bool wanted) {
+    if (backend_update(loop->backend, loop->listener, loop->listening ? READABLE : 0,
+                       wanted ? READABLE : 0, token_of(LISTENER_SLOT, 0)) != 0)
+        die("can't watch the listener: %s", strerror(errno));
+    loop->listening = wanted;
+}
+
+/* Takes in everybody who waits. When slots or descriptors run out the listener is
+ * unwatched, or it would report the same clients at every wait: until a slot or a
+ * descriptor frees, or, since others may have taken the descriptors, for 100 ms. */
+static void on_listener(struct loop_state *loop) {
+    while (loop->slots.free_count > 0) {
+        int fd = listener_accept(loop->listener);
+        if (fd == ACCEPT_NONE)
+            return;
+        if (fd == ACCEPT_EXHAUSTED) {
+            loop->retry = loop->now + RETRY_MS * NS_PER_MS;
+            break;
+        }
+        watch_token token;
+        slots_take(&loop->slots, &token);
+        uint32_t slot = token_slot(token);
+        loop->sockets[slot] = fd;
+        loop->interests[slot] = 0;
+        conn_open(&loop->conns[slot], &loop->http, slot, token_tag(token),
+                  loop->links.answered, loop->links.argument, loop->now);
+        move(loop, slot, false);
+    }
+    listen_again(loop, false);
+}
+
+static void on_event(struct loop_state *loop, const struct readiness *event) {
+    uint32_t slot = token_slot(event->token);
+    if (slot == STOP_SLOT)
+        loop->links.on_stop(loop->links.argument);
+    else if (slot == WAKE_SLOT)
+        loop->links.on_wake(loop->links.argument);
+    else if (slot == LISTENER_SLOT)
+        on_listener(loop);
+    else if (!slots_current(&loop->slots, event->token) || loop->sockets[slot] < 0)
+        loop->counters.stale_events++;
+    else
+        move(loop, slot,
+             loop->interests[slot] & READABLE && event->ready & (READABLE | HANGUP));
+}
+
+/* Once the earliest deadline may have come, looks at all of them and finds the next.
+ * Most deadlines are put off before they come, so `earliest` is early, never late. */
+static void check_deadlines(struct loop_state *loop) {
+    if (loop->now < loop->earliest)
+        return;
+    loop->earliest = NEVER;
+    for (uint32_t slot = 0; slot < SLOTS; slot++) {
+        struct conn *conn = &loop->conns[slot];
+        if (!loop->slots.taken[slot])
+            continue;
+        if (conn->deadline <= loop->now) {
+            conn_expired(conn, loop->now);
+            move(loop, slot, false);
+        } else if (conn->deadline < loop->earliest)
+            loop->earliest = conn->deadline;
+    }
+}
+
+static void deliver(void *argument, uint32_t slot) {
+    struct loop_state *loop = argument;
+    if (loop->slots.taken[slot])
+        move(loop, slot, false);
+    else
+        loop->counters.stale_events++;
+}
+
+static void submit_notices(struct loop_state *loop) {
+    int count = loop->notice_count;
+    if (count == 0)
+        return;
+    loop->notice_count = 0;
+    loop->links.submit(loop->links.argument, loop->notices, count);
+}
+
+static void free_what_left(struct loop_state *loop) {
+    bool freed = loop->slots.closing_count > 0 || loop->slots.leaving_count > 0;
+    slots_end_batch(&loop->slots);
+    if (!loop->listening && (freed || loop->now >= loop->retry)) {
+        loop->retry = NEVER;
+        listen_again(loop, true);
+    }
+}
+
+static int wait_ms(const struct loop_state *loop, int ms) {
+    if (ms == 0)
+        return 0;
+    int due = clock_wait_ms(loop_next_deadline(loop), clock_now());
+    return ms < 0 || (due >= 0 && due < ms) ? due : ms;
+}
+
+void loop_pass(struct loop_state *loop, int ms) {
+    assert(!loop->in_pass);
+    loop->in_pass = true;
+    struct readiness events[BATCH];
+    int n =
+        gate_wait(loop->links.gate, loop->backend, events, BATCH, wait_ms(loop, ms));
+    if (n < 0)
+        die("can't wait: %s", strerror(errno));
+    loop->now = clock_now();
+    loop->counters.passes++;
+    loop->counters.events += (uint64_t)n;
+    for (int i = 0; i < n; i++)
+        on_event(loop, &events[i]);
+    check_deadlines(loop);
+    submit_notices(loop);
+    loop->links.outbox->flush(loop->links.outbox, deliver, loop, &loop->counters);
+    free_what_left(loop);
+    loop->in_pass = false;
+}
+
+uint64_t loop_next_deadline(const struct loop_state *loop) {
+    if (loop->notice_count > 0)
+        return 0; /* a flushed answer was followed by a request that was here already */
+    return loop->retry < loop->earliest ? loop->retry : loop->earliest;
+}
+
+int loop_fd(const struct loop_state *loop) {
+    return backend_fd(loop->backend);
+}
+
+void loop_prepare(struct loop_state *loop, const struct server_options *options,
+                  const struct loop_links *links) {
+    loop->links = *links;
+    loop->http = server_http(options, parse_plain, &loop->counters);
+    loop->retry = loop->earliest = NEVER;
+    slots_init(&loop->slots);
+    loop->backend = backend_open(options->backend);
+    if (!loop->backend)
+        backend_refused(options->backend);
+    int stop = signals_open();
+    if (stop < 0 ||
+        backend_watch(loop->backend, stop, READABLE, token_of(STOP_SLOT, 0)) != 0)
+        die("can't watch for signals: %s", strerror(errno));
+    if (links->wake >= 0 && backend_watch(loop->backend, links->wake, READABLE,
+                                          token_of(WAKE_SLOT, 0)) != 0)
+        die("can't watch the wake descriptor: %s", strerror(errno));
+    loop->listener = listener_open(options->host, options->port);
+    listen_again(loop, true);
+}
+
+void loop_stop(struct loop_state *loop) {
+    loop->stopping = true;
+}
+
+void loop_shutdown(struct loop_state *loop) {
+    for (uint32_t slot = 0; slot < SLOTS; slot++)
+        if (loop->slots.taken[slot] && loop->sockets[slot] >= 0)
+            close_socket(loop, slot);
+    slots_end_batch(&loop->slots);
+    close(loop->listener);
+    backend_close(loop->backend);
+}
