@@ -1,0 +1,30 @@
+/* Reaches an application through call_soon: never from inside the caller, always in the
+ * executor's next iteration, in order. */
+#ifndef EXECUTOR_SOON_H
+#define EXECUTOR_SOON_H
+
+#include "02-readiness/slots.h"
+#include "04-pass/notice.h"
+#include "05-executor/executor.h"
+
+struct soon {
+    const struct executor *executor;
+    const struct application *application;
+    struct counters *counters; /* of the executor's thread */
+    /* What call_soon hands back for each slot: at most one notice of a kind is on its
+     * way, so a slot needs room for one of each. */
+    struct soon_visit {
+        struct soon *soon;
+        struct exchange *exchange;
+        struct notice notice;
+    } visits[SLOTS][NOTICE_KINDS];
+};
+
+void soon_init(struct soon *soon, const struct executor *executor,
+               const struct application *application, struct counters *counters);
+
+/* Delivers `notice`, which is about `exchange`, in the next iteration. Dies when memory
+ * runs out. */
+void soon_deliver(struct soon *soon, struct notice notice, struct exchange *exchange);
+
+#endif

@@ -1,0 +1,27 @@
+#include "06-pump/channel.h"
+
+#include "00-ground/error.h"
+
+void channel_init(struct channel *channel) {
+    atomic_init(&channel->pushed, 0);
+    atomic_init(&channel->popped, 0);
+}
+
+void channel_push(struct channel *channel, struct notice notice) {
+    uint32_t pushed = atomic_load_explicit(&channel->pushed, memory_order_relaxed);
+    uint32_t popped = atomic_load_explicit(&channel->popped, memory_order_acquire);
+    if (pushed - popped == CHANNEL)
+        die("the submit channel is full, which its size should make impossible");
+    channel->notices[pushed % CHANNEL] = notice;
+    atomic_store_explicit(&channel->pushed, pushed + 1, memory_order_release);
+}
+
+bool channel_pop(struct channel *channel, struct notice *notice) {
+    uint32_t popped = atomic_load_explicit(&channel->popped, memory_order_relaxed);
+    uint32_t pushed = atomic_load_explicit(&channel->pushed, memory_order_acquire);
+    if (popped == pushed)
+        return false;
+    *notice = channel->notices[popped % CHANNEL];
+    atomic_store_explicit(&channel->popped, popped + 1, memory_order_release);
+    return true;
+}

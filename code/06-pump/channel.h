@@ -1,0 +1,33 @@
+/* The submit channel: a queue of notices from the native loop's thread to the
+ * executor's. One thread pushes and one thread pops; neither waits for the other. */
+#ifndef PUMP_CHANNEL_H
+#define PUMP_CHANNEL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "02-readiness/slots.h"
+#include "04-pass/notice.h"
+
+/* Never full. While the executor pops nothing, a slot can put into it at most: room and
+ * disconnect of an exchange whose end the executor has just given, then begin, room and
+ * disconnect of the next one; that one can't end before its begin is popped. So 5, and
+ * the next power of two. */
+enum { CHANNEL = 8 * SLOTS };
+
+struct channel {
+    struct notice notices[CHANNEL];
+    _Atomic uint32_t pushed; /* ever; written by the pusher only */
+    _Atomic uint32_t popped; /* ever; written by the popper only */
+};
+
+void channel_init(struct channel *channel);
+
+/* Puts `notice` at the end. What was written before is seen by whoever pops it. */
+void channel_push(struct channel *channel, struct notice notice);
+
+/* Takes the first notice; false if there is none. */
+bool channel_pop(struct channel *channel, struct notice *notice);
+
+#endif

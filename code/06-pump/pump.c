@@ -1,0 +1,110 @@
+#include "06-pump/pump.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "00-ground/error.h"
+#include "00-ground/trace.h"
+
+/* On the native loop's thread. */
+
+static void submit(void *argument, const struct notice *notices, int count) {
+    struct pump *pump = argument;
+    for (int i = 0; i < count; i++)
+        channel_push(&pump->submits, notices[i]);
+    uint64_t began = trace_begin();
+    wake_send(&pump->to_executor);
+    pump->loop.counters.wakes_to_executor++;
+    trace_end(began, "wake executor", notices[0].slot, notices[0].tag);
+}
+
+static void on_wake(void *argument) {
+    struct pump *pump = argument;
+    wake_clear(&pump->to_loop); /* this pass will flush the outbox, after this */
+}
+
+static void on_stop(void *argument) {
+    struct pump *pump = argument;
+    loop_stop(&pump->loop);
+}
+
+static void *run_native_loop(void *argument) {
+    struct pump *pump = argument;
+    trace_thread("native loop");
+    while (!pump->loop.stopping)
+        loop_pass(&pump->loop, -1);
+    loop_shutdown(&pump->loop);
+    atomic_store_explicit(&pump->stopped, true, memory_order_release);
+    wake_send(&pump->to_executor);
+    return NULL;
+}
+
+/* On the executor's thread. */
+
+static void on_submit(void *argument) {
+    struct pump *pump = argument;
+    wake_clear(&pump->to_executor);
+    struct notice notice;
+    while (channel_pop(&pump->submits, &notice))
+        soon_deliver(&pump->soon, notice, &pump->loop.conns[notice.slot].exchange);
+    if (atomic_load_explicit(&pump->stopped, memory_order_acquire)) {
+        pump->application->shutdown(pump->application->self);
+        pump->executor->stop(pump->executor->self);
+    }
+}
+
+static void answered(void *argument, uint32_t slot) {
+    struct pump *pump = argument;
+    pump->outbox.outbox.put(&pump->outbox.outbox, slot);
+    uint64_t began = trace_begin();
+    wake_send(&pump->to_loop);
+    pump->counters.wakes_to_loop++;
+    trace_end(began, "wake loop", slot, 0);
+}
+
+/* On the caller's thread, which becomes the executor's. */
+
+static void open_wakes(struct pump *pump) {
+    const struct executor *executor = pump->executor;
+    if (wake_open(&pump->to_executor) != 0 || wake_open(&pump->to_loop) != 0)
+        die("can't open a wake descriptor: %s", strerror(errno));
+    if (executor->add_reader(executor->self, pump->to_executor.watched, on_submit,
+                             pump) != 0)
+        die("can't watch the wake descriptor: %s", strerror(errno));
+}
+
+static void close_wakes(struct pump *pump) {
+    pump->executor->remove_reader(pump->executor->self, pump->to_executor.watched);
+    wake_close(&pump->to_executor);
+    wake_close(&pump->to_loop);
+}
+
+void pump_run(struct pump *pump, const struct server_options *options,
+              const struct executor *executor, const struct application *application,
+              const struct gate *gate) {
+    pump->executor = executor;
+    pump->application = application;
+    channel_init(&pump->submits);
+    sweep_outbox_init(&pump->outbox);
+    atomic_init(&pump->stopped, false);
+    soon_init(&pump->soon, executor, application, &pump->counters);
+    open_wakes(pump);
+    const struct loop_links links = {
+        .argument = pump,
+        .submit = submit,
+        .answered = answered,
+        .on_stop = on_stop,
+        .wake = pump->to_loop.watched,
+        .on_wake = on_wake,
+        .outbox = &pump->outbox.outbox,
+        .gate = gate,
+    };
+    loop_prepare(&pump->loop, options, &links);
+    int failed = pthread_create(&pump->thread, NULL, run_native_loop, pump);
+    if (failed)
+        die("can't start the native loop's thread: %s", strerror(failed));
+    if (executor->run_forever(executor->self) != 0)
+        die("the executor can't wait: %s", strerror(errno));
+    pthread_join(pump->thread, NULL); /* before anything it uses goes away */
+    close_wakes(pump);
+}

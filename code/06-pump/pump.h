@@ -1,0 +1,36 @@
+/* The pump: the native loop on a thread of its own, the executor on the caller's; a
+ * submit channel one way, an outbox the other, and a wake for each hand-off in both. */
+#ifndef PUMP_PUMP_H
+#define PUMP_PUMP_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "04-pass/pass.h"
+#include "05-executor/executor.h"
+#include "05-executor/soon.h"
+#include "06-pump/channel.h"
+#include "06-pump/wake.h"
+
+struct pump {
+    const struct executor *executor;
+    const struct application *application;
+    pthread_t thread; /* the native loop's */
+    struct channel submits;
+    struct sweep_outbox outbox;
+    struct wake to_executor, to_loop;
+    _Atomic bool stopped;     /* the native loop's thread makes no more passes */
+    struct counters counters; /* of the executor's thread */
+    struct soon soon;
+    struct loop_state loop; /* of the native loop's thread, while that runs */
+};
+
+/* Serves `application`, which runs on `executor`, until SIGINT or SIGTERM. Everything
+ * passed in has to outlive the pump. `gate`: at the native loop's wait, or NULL; the
+ * executor has its own. Dies if the options ask for what can't be had. */
+void pump_run(struct pump *pump, const struct server_options *options,
+              const struct executor *executor, const struct application *application,
+              const struct gate *gate);
+
+#endif

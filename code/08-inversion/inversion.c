@@ -1,0 +1,100 @@
+#include "08-inversion/inversion.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "00-ground/clock.h"
+#include "00-ground/error.h"
+
+/* In a pass: submit is call_soon. The application runs in the next iteration, so it
+ * can't run inside the pass, and nobody has to be woken. */
+static void submit(void *argument, const struct notice *notices, int count) {
+    struct inversion *inversion = argument;
+    for (int i = 0; i < count; i++)
+        soon_deliver(&inversion->soon, notices[i],
+                     &inversion->loop.conns[notices[i].slot].exchange);
+}
+
+static void on_stop(void *argument) {
+    struct inversion *inversion = argument;
+    loop_stop(&inversion->loop);
+}
+
+static void scheduled_pass(void *argument);
+
+/* Once for all that happens before that pass runs. */
+static void schedule_pass(struct inversion *inversion) {
+    const struct executor *executor = inversion->executor;
+    if (inversion->pass_scheduled)
+        return;
+    if (executor->call_soon(executor->self, scheduled_pass, inversion) != 0)
+        die("can't schedule a pass: %s", strerror(errno));
+    inversion->pass_scheduled = true;
+}
+
+/* Outside a pass: an answer lies in the outbox, and no readiness will announce it. */
+static void answered(void *argument, uint32_t slot) {
+    struct inversion *inversion = argument;
+    inversion->outbox.outbox.put(&inversion->outbox.outbox, slot);
+    schedule_pass(inversion);
+}
+
+/* Unwatch first: once the backend is closed its descriptor's number may be another's.
+ */
+static void end(struct inversion *inversion) {
+    const struct executor *executor = inversion->executor;
+    executor->remove_reader(executor->self, loop_fd(&inversion->loop));
+    alarm_off(&inversion->alarm);
+    loop_shutdown(&inversion->loop);
+    inversion->application->shutdown(inversion->application->self);
+    executor->stop(executor->self);
+}
+
+/* One pass, without waiting: what would be waited for is on this thread. */
+static void pass(void *argument) {
+    struct inversion *inversion = argument;
+    struct loop_state *loop = &inversion->loop;
+    if (loop->stopping)
+        return; /* this pass was scheduled before the end */
+    loop_pass(loop, 0);
+    if (loop->stopping)
+        end(inversion);
+    else if (loop_next_deadline(loop) == 0)
+        schedule_pass(inversion);
+    else
+        alarm_by(&inversion->alarm, loop_next_deadline(loop));
+}
+
+static void scheduled_pass(void *argument) {
+    struct inversion *inversion = argument;
+    inversion->pass_scheduled = false;
+    pass(inversion);
+}
+
+void inversion_run(struct inversion *inversion, const struct server_options *options,
+                   const struct executor *executor,
+                   const struct application *application) {
+    inversion->executor = executor;
+    inversion->application = application;
+    sweep_outbox_init(&inversion->outbox);
+    soon_init(&inversion->soon, executor, application, &inversion->loop.counters);
+    alarm_init(&inversion->alarm, executor, pass, inversion);
+    const struct loop_links links = {
+        .argument = inversion,
+        .submit = submit,
+        .answered = answered,
+        .on_stop = on_stop,
+        .wake = -1,
+        .outbox = &inversion->outbox.outbox,
+    };
+    loop_prepare(&inversion->loop, options, &links);
+    int nested = loop_fd(&inversion->loop);
+    if (nested < 0)
+        die_of_usage("--backend %s has no descriptor that another loop could watch; "
+                     "choose epoll or kqueue",
+                     options->backend);
+    if (executor->add_reader(executor->self, nested, pass, inversion) != 0)
+        die("can't watch the native loop: %s", strerror(errno));
+    if (executor->run_forever(executor->self) != 0)
+        die("the executor can't wait: %s", strerror(errno));
+}
