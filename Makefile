@@ -11,9 +11,11 @@ CPPFLAGS = -Icode -D_GNU_SOURCE -D_DARWIN_C_SOURCE -MMD -MP
 LDFLAGS = -pthread $(SANITIZE)
 
 # A room is a folder of code/. main.c makes build/NN-name, NAME_main.c makes build/NAME,
-# test_NAME.c makes a test. 07 and 99 make tools, which need libraries; no server does.
+# test_NAME.c makes a test, into which every test_support*.c is linked. 07 and 99 make
+# tools, which need libraries; no server does.
 SOURCES := $(wildcard code/*/*.c)
-TESTS   := $(filter-out %/test_support.c,$(filter code/%,$(wildcard code/*/test_*.c)))
+SHARED  := $(wildcard code/*/test_support*.c)
+TESTS   := $(filter-out $(SHARED),$(wildcard code/*/test_*.c))
 MAINS   := $(wildcard code/*/main.c)
 TOOLS   := $(wildcard code/*/*_main.c)
 PARTS   := $(filter-out $(wildcard code/*/test_*.c) $(MAINS) $(TOOLS),$(SOURCES))
@@ -30,7 +32,7 @@ TOOL_LIBS = -ljansson -lcmark-gfm-extensions -lcmark-gfm
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all servers tools
-all: servers tools
+all: servers tools     ## build every program
 servers: $(SERVERS)
 tools: $(TOOLBINS)
 
@@ -57,7 +59,7 @@ $(foreach t,$(TOOLS),$(eval $(call tool_rule,$(t))))
 
 define test_rule
 $(BUILD)/tests/$(call room_of,$(1))-$(basename $(notdir $(1))): $(call object,$(1)) \
-        $(call object,code/00-ground/test_support.c) \
+        $(call object,$(SHARED)) \
         $(if $(filter 07-% 99-%,$(call room_of,$(1))),$(BUILD)/tools.a) $(BUILD)/servers.a
 	@mkdir -p $$(@D)
 	$$(CC) $$(LDFLAGS) -o $$@ $$^ -lcriterion $(if $(filter 07-% 99-%,$(call room_of,$(1))),$(TOOL_LIBS))
@@ -65,3 +67,108 @@ endef
 $(foreach t,$(TESTS),$(eval $(call test_rule,$(t))))
 
 -include $(patsubst %.o,%.d,$(call object,$(SOURCES)))
+
+# --- What a reader types ----------------------------------------------------------------
+
+.PHONY: help taste reproduce test sanitize lint book weave-check transcripts transcripts-check upto clean
+
+help:                  ## list what you can ask for
+	@sed -n 's/^\([a-zN%-]*\):[^#]*## /  make \1	/p' Makefile | expand -t 28
+
+taste:                 ## the inversion beside the pump, in a minute
+	@experiments/setup taste
+	@$(MAKE) --no-print-directory servers >/dev/null
+	@experiments/taste
+
+reproduce:             ## install what is missing, build, measure, print the ledger, make the book
+	@experiments/setup reproduce
+	@echo "1 of 4: building"
+	@$(MAKE) --no-print-directory -s all
+	@echo "2 of 4: measuring"
+	@for run in experiments/[0-9]*/run; do $$run >/dev/null || exit 1; done
+	@echo "3 of 4: the book"
+	@$(MAKE) --no-print-directory -s book
+	@echo "4 of 4: the ledger"
+	@$(BUILD)/ledger
+	@echo "The book lies at $(BUILD)/book/index.html"
+
+run-%:                 ## run one chapter's program on port 8080: make run-06
+	@$(MAKE) --no-print-directory -s $(filter $(BUILD)/$*-%,$(SERVERS))
+	@echo "Stop it with Ctrl-C."
+	@$(filter $(BUILD)/$*-%,$(SERVERS)) --port 8080 $(if $(filter 01,$*),,--stats)
+
+exp-%:                 ## run one chapter's experiment: make exp-06
+	@experiments/setup reproduce
+	@$(MAKE) --no-print-directory -s all
+	@experiments/$*-*/run
+
+test:                  ## install what is missing, build, run all tests
+	@experiments/setup test
+	@$(MAKE) --no-print-directory run-tests
+
+.PHONY: run-tests
+run-tests: $(SERVERS) $(TOOLBINS) $(TESTBINS)
+	@failed=0; for test in $(TESTBINS); do \
+	    echo "$$test"; BUILD=$(BUILD) $$test || failed=$$((failed + 1)); done; \
+	if [ $$failed -gt 0 ]; then echo "$$failed of $(words $(TESTBINS)) test programs failed"; exit 1; fi; \
+	echo "all $(words $(TESTBINS)) test programs passed"
+
+sanitize:              ## all tests under ASan and UBSan, those with threads under TSan
+	@experiments/setup test
+	$(MAKE) BUILD=build/asan OPTIMIZE=-O1 run-tests \
+	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all"
+	$(MAKE) BUILD=build/tsan OPTIMIZE=-O1 SANITIZE=-fsanitize=thread run-tests \
+	    TESTS="$(filter code/04-% code/05-% code/06-%,$(TESTS))" TOOLS= TOOL_PARTS=
+
+upto:                  ## build and test the rooms up to one of them alone: make upto N=04
+	@[ -n "$(N)" ] || { echo "make upto N=04: which room is the last?" >&2; exit 2; }
+	@rm -rf build/upto-$(N) && mkdir -p build/upto-$(N)/code
+	@for room in code/*/; do n=$$(basename $$room); \
+	    [ "$${n%%-*}" -gt "$(N)" ] || cp -R $$room build/upto-$(N)/code/; done
+	@cp -R Makefile experiments build/upto-$(N)/
+	$(MAKE) -C build/upto-$(N) BUILD=build run-tests
+
+# --- The book ---------------------------------------------------------------------------
+
+FIGURES := $(patsubst figures/%.pikchr,$(BUILD)/figures/%.svg,$(wildcard figures/*.pikchr)) \
+           $(patsubst figures/%.gp,$(BUILD)/figures/%.svg,$(wildcard figures/*.gp))
+REFERENCE := $(wildcard experiments/results/reference/*/*)
+
+$(BUILD)/figures/%.svg: figures/%.pikchr figures/finish
+	@mkdir -p $(@D)
+	fossil pikchr $< | figures/finish $* >$@
+$(BUILD)/figures/%.svg: figures/%.gp figures/timeline figures/timeline.gnuplot figures/finish $(REFERENCE)
+	@mkdir -p $(@D)
+	gnuplot $< | figures/finish $* >$@
+
+book: $(BUILD)/weave $(FIGURES)    ## make the book: build/book/index.html
+	@$(BUILD)/weave --out $(BUILD)/book --figures $(BUILD)/figures --results $(BUILD)/results
+
+weave-check: $(BUILD)/weave $(FIGURES) ## does the book show every line, and is every link good?
+	@$(BUILD)/weave --check --figures $(BUILD)/figures --results $(BUILD)/results
+
+transcripts: all       ## run again every command whose output the book shows
+	@experiments/transcripts
+
+transcripts-check: all ## has such an output changed in more than its numbers?
+	@experiments/transcripts --check
+
+# --- Lint -------------------------------------------------------------------------------
+
+CFILES := $(wildcard code/*/*.[ch])
+
+lint:                  ## layout, static analysis, the one-way include rule
+	@experiments/setup lint
+	clang-format --dry-run -Werror $(CFILES)
+	@experiments/include-rule
+	@for f in $(SOURCES); do \
+	    clang $(filter-out -MMD -MP,$(CPPFLAGS)) $(CFLAGS) -fsyntax-only $$f || exit 1; done
+	@if [ -e /usr/include/kqueue/sys/event.h ]; then \
+	    $(CC) $(filter-out -MMD -MP,$(CPPFLAGS)) $(CFLAGS) -DCOMPILE_KQUEUE -isystem /usr/include/kqueue \
+	        -fsyntax-only code/02-readiness/kqueue.c; fi
+	clang-tidy --quiet $(filter-out $(wildcard code/*/test_*.c),$(SOURCES)) -- -std=c11 $(filter-out -MMD -MP,$(CPPFLAGS))
+	shellcheck -x experiments/setup experiments/taste experiments/transcripts experiments/include-rule \
+	    experiments/*/run figures/timeline figures/finish figures/trace .ci/run
+
+clean:                 ## remove everything made
+	rm -rf build

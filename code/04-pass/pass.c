@@ -205,6 +205,10 @@ void loop_prepare(struct loop_state *loop, const struct server_options *options,
     loop->backend = backend_open(options->backend);
     if (!loop->backend)
         backend_refused(options->backend);
+    if (links->nested && loop_fd(loop) < 0)
+        die_of_usage("--backend %s has no descriptor that another loop could watch; "
+                     "choose epoll or kqueue",
+                     options->backend ? options->backend : "poll");
     int stop = signals_open();
     if (stop < 0 ||
         backend_watch(loop->backend, stop, READABLE, token_of(STOP_SLOT, 0)) != 0)

@@ -37,6 +37,7 @@ struct loop_links {
 
     struct outbox *outbox;
     const struct gate *gate; /* at the loop's wait; NULL for none */
+    bool nested;             /* another loop is going to watch loop_fd() */
 };
 
 enum { NOTICES_MOST = NOTICE_KINDS * SLOTS }; /* one of each kind a slot */

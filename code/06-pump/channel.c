@@ -1,3 +1,4 @@
+/* ANCHOR: includes */
 #include "06-pump/channel.h"
 
 #include "00-ground/error.h"
@@ -6,7 +7,9 @@ void channel_init(struct channel *channel) {
     atomic_init(&channel->pushed, 0);
     atomic_init(&channel->popped, 0);
 }
+/* ANCHOR_END: includes */
 
+/* ANCHOR: push */
 void channel_push(struct channel *channel, struct notice notice) {
     uint32_t pushed = atomic_load_explicit(&channel->pushed, memory_order_relaxed);
     uint32_t popped = atomic_load_explicit(&channel->popped, memory_order_acquire);
@@ -25,3 +28,4 @@ bool channel_pop(struct channel *channel, struct notice *notice) {
     atomic_store_explicit(&channel->popped, popped + 1, memory_order_release);
     return true;
 }
+/* ANCHOR_END: push */

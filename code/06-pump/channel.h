@@ -1,3 +1,4 @@
+/* ANCHOR: head */
 /* The submit channel: a queue of notices from the native loop's thread to the
  * executor's. One thread pushes and one thread pops; neither waits for the other. */
 #ifndef PUMP_CHANNEL_H
@@ -9,19 +10,25 @@
 
 #include "02-readiness/slots.h"
 #include "04-pass/notice.h"
+/* ANCHOR_END: head */
 
+/* ANCHOR: size */
 /* Never full. While the executor pops nothing, a slot can put into it at most: room and
  * disconnect of an exchange whose end the executor has just given, then begin, room and
  * disconnect of the next one; that one can't end before its begin is popped. So 5, and
  * the next power of two. */
 enum { CHANNEL = 8 * SLOTS };
+/* ANCHOR_END: size */
 
+/* ANCHOR: struct */
 struct channel {
     struct notice notices[CHANNEL];
     _Atomic uint32_t pushed; /* ever; written by the pusher only */
     _Atomic uint32_t popped; /* ever; written by the popper only */
 };
+/* ANCHOR_END: struct */
 
+/* ANCHOR: functions */
 void channel_init(struct channel *channel);
 
 /* Puts `notice` at the end. What was written before is seen by whoever pops it. */
@@ -31,3 +38,4 @@ void channel_push(struct channel *channel, struct notice notice);
 bool channel_pop(struct channel *channel, struct notice *notice);
 
 #endif
+/* ANCHOR_END: functions */

@@ -1,3 +1,4 @@
+/* ANCHOR: includes */
 #include "06-pump/pump.h"
 
 #include <errno.h>
@@ -5,7 +6,9 @@
 
 #include "00-ground/error.h"
 #include "00-ground/trace.h"
+/* ANCHOR_END: includes */
 
+/* ANCHOR: submit */
 /* On the native loop's thread. */
 
 static void submit(void *argument, const struct notice *notices, int count) {
@@ -17,7 +20,9 @@ static void submit(void *argument, const struct notice *notices, int count) {
     pump->loop.counters.wakes_to_executor++;
     trace_end(began, "wake executor", notices[0].slot, notices[0].tag);
 }
+/* ANCHOR_END: submit */
 
+/* ANCHOR: native */
 static void on_wake(void *argument) {
     struct pump *pump = argument;
     wake_clear(&pump->to_loop); /* this pass will flush the outbox, after this */
@@ -38,7 +43,9 @@ static void *run_native_loop(void *argument) {
     wake_send(&pump->to_executor);
     return NULL;
 }
+/* ANCHOR_END: native */
 
+/* ANCHOR: on_submit */
 /* On the executor's thread. */
 
 static void on_submit(void *argument) {
@@ -52,7 +59,9 @@ static void on_submit(void *argument) {
         pump->executor->stop(pump->executor->self);
     }
 }
+/* ANCHOR_END: on_submit */
 
+/* ANCHOR: answered */
 static void answered(void *argument, uint32_t slot) {
     struct pump *pump = argument;
     pump->outbox.outbox.put(&pump->outbox.outbox, slot);
@@ -61,7 +70,9 @@ static void answered(void *argument, uint32_t slot) {
     pump->counters.wakes_to_loop++;
     trace_end(began, "wake loop", slot, 0);
 }
+/* ANCHOR_END: answered */
 
+/* ANCHOR: wakes */
 /* On the caller's thread, which becomes the executor's. */
 
 static void open_wakes(struct pump *pump) {
@@ -78,7 +89,9 @@ static void close_wakes(struct pump *pump) {
     wake_close(&pump->to_executor);
     wake_close(&pump->to_loop);
 }
+/* ANCHOR_END: wakes */
 
+/* ANCHOR: run */
 void pump_run(struct pump *pump, const struct server_options *options,
               const struct executor *executor, const struct application *application,
               const struct gate *gate) {
@@ -108,3 +121,4 @@ void pump_run(struct pump *pump, const struct server_options *options,
     pthread_join(pump->thread, NULL); /* before anything it uses goes away */
     close_wakes(pump);
 }
+/* ANCHOR_END: run */

@@ -1,3 +1,4 @@
+/* ANCHOR: includes */
 #include "06-pump/wake.h"
 
 #include <errno.h>
@@ -11,7 +12,9 @@
 #endif
 
 #include "00-ground/error.h"
+/* ANCHOR_END: includes */
 
+/* ANCHOR: open */
 #ifdef __linux__
 int wake_open(struct wake *wake) {
     wake->watched = wake->sent_to = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -43,7 +46,9 @@ void wake_close(struct wake *wake) {
     if (wake->sent_to != wake->watched)
         close(wake->sent_to);
 }
+/* ANCHOR_END: open */
 
+/* ANCHOR: send */
 void wake_send(const struct wake *wake) {
     uint64_t one = 1; /* an eventfd wants eight bytes; a pipe takes them too */
     while (write(wake->sent_to, &one, sizeof one) < 0) {
@@ -61,3 +66,4 @@ void wake_clear(const struct wake *wake) {
         n = read(wake->watched, bytes, sizeof bytes);
     while (n == (ssize_t)sizeof bytes || (n < 0 && errno == EINTR));
 }
+/* ANCHOR_END: send */

@@ -1,3 +1,4 @@
+/* ANCHOR: includes */
 #include "08-inversion/inversion.h"
 
 #include <errno.h>
@@ -5,7 +6,9 @@
 
 #include "00-ground/clock.h"
 #include "00-ground/error.h"
+/* ANCHOR_END: includes */
 
+/* ANCHOR: submit */
 /* In a pass: submit is call_soon. The application runs in the next iteration, so it
  * can't run inside the pass, and nobody has to be woken. */
 static void submit(void *argument, const struct notice *notices, int count) {
@@ -14,12 +17,16 @@ static void submit(void *argument, const struct notice *notices, int count) {
         soon_deliver(&inversion->soon, notices[i],
                      &inversion->loop.conns[notices[i].slot].exchange);
 }
+/* ANCHOR_END: submit */
 
+/* ANCHOR: stop */
 static void on_stop(void *argument) {
     struct inversion *inversion = argument;
     loop_stop(&inversion->loop);
 }
+/* ANCHOR_END: stop */
 
+/* ANCHOR: schedule */
 static void scheduled_pass(void *argument);
 
 /* Once for all that happens before that pass runs. */
@@ -31,14 +38,18 @@ static void schedule_pass(struct inversion *inversion) {
         die("can't schedule a pass: %s", strerror(errno));
     inversion->pass_scheduled = true;
 }
+/* ANCHOR_END: schedule */
 
+/* ANCHOR: answered */
 /* Outside a pass: an answer lies in the outbox, and no readiness will announce it. */
 static void answered(void *argument, uint32_t slot) {
     struct inversion *inversion = argument;
     inversion->outbox.outbox.put(&inversion->outbox.outbox, slot);
     schedule_pass(inversion);
 }
+/* ANCHOR_END: answered */
 
+/* ANCHOR: end */
 /* Unwatch first: once the backend is closed its descriptor's number may be another's.
  */
 static void end(struct inversion *inversion) {
@@ -49,7 +60,9 @@ static void end(struct inversion *inversion) {
     inversion->application->shutdown(inversion->application->self);
     executor->stop(executor->self);
 }
+/* ANCHOR_END: end */
 
+/* ANCHOR: pass */
 /* One pass, without waiting: what would be waited for is on this thread. */
 static void pass(void *argument) {
     struct inversion *inversion = argument;
@@ -64,13 +77,17 @@ static void pass(void *argument) {
     else
         alarm_by(&inversion->alarm, loop_next_deadline(loop));
 }
+/* ANCHOR_END: pass */
 
+/* ANCHOR: scheduled */
 static void scheduled_pass(void *argument) {
     struct inversion *inversion = argument;
     inversion->pass_scheduled = false;
     pass(inversion);
 }
+/* ANCHOR_END: scheduled */
 
+/* ANCHOR: links */
 void inversion_run(struct inversion *inversion, const struct server_options *options,
                    const struct executor *executor,
                    const struct application *application) {
@@ -86,15 +103,16 @@ void inversion_run(struct inversion *inversion, const struct server_options *opt
         .on_stop = on_stop,
         .wake = -1,
         .outbox = &inversion->outbox.outbox,
+        .nested = true,
     };
+    /* ANCHOR_END: links */
+
+    /* ANCHOR: run */
     loop_prepare(&inversion->loop, options, &links);
     int nested = loop_fd(&inversion->loop);
-    if (nested < 0)
-        die_of_usage("--backend %s has no descriptor that another loop could watch; "
-                     "choose epoll or kqueue",
-                     options->backend);
     if (executor->add_reader(executor->self, nested, pass, inversion) != 0)
         die("can't watch the native loop: %s", strerror(errno));
     if (executor->run_forever(executor->self) != 0)
         die("the executor can't wait: %s", strerror(errno));
 }
+/* ANCHOR_END: run */
