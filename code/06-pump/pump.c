@@ -91,7 +91,7 @@ static void close_wakes(struct pump *pump) {
 }
 /* ANCHOR_END: wakes */
 
-/* ANCHOR: run */
+/* ANCHOR: links */
 void pump_run(struct pump *pump, const struct server_options *options,
               const struct executor *executor, const struct application *application,
               const struct gate *gate) {
@@ -112,6 +112,9 @@ void pump_run(struct pump *pump, const struct server_options *options,
         .outbox = &pump->outbox.outbox,
         .gate = gate,
     };
+    /* ANCHOR_END: links */
+
+    /* ANCHOR: run */
     loop_prepare(&pump->loop, options, &links);
     int failed = pthread_create(&pump->thread, NULL, run_native_loop, pump);
     if (failed)
