@@ -149,9 +149,11 @@ weave-check: $(BUILD)/weave $(FIGURES) ## does the book show every line, and is 
 
 transcripts: all       ## run again every command whose output the book shows
 	@experiments/transcripts
+	@experiments/readme
 
 transcripts-check: all ## has such an output changed in more than its numbers?
 	@experiments/transcripts --check
+	@experiments/readme --check
 
 # --- Lint -------------------------------------------------------------------------------
 
@@ -167,7 +169,7 @@ lint:                  ## layout, static analysis, the one-way include rule
 	    $(CC) $(filter-out -MMD -MP,$(CPPFLAGS)) $(CFLAGS) -DCOMPILE_KQUEUE -isystem /usr/include/kqueue \
 	        -fsyntax-only code/02-readiness/kqueue.c; fi
 	clang-tidy --quiet $(filter-out $(wildcard code/*/test_*.c),$(SOURCES)) -- -std=c11 $(filter-out -MMD -MP,$(CPPFLAGS))
-	shellcheck -x experiments/setup experiments/taste experiments/transcripts experiments/include-rule \
+	shellcheck -x experiments/setup experiments/taste experiments/transcripts experiments/readme experiments/include-rule \
 	    experiments/*/run figures/timeline figures/finish figures/trace .ci/run
 
 clean:                 ## remove everything made
