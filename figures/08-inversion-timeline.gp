@@ -1,0 +1,3 @@
+# One request through the inversion.
+room = "08-inversion"
+load "figures/timeline.gnuplot"
