@@ -1,0 +1,278 @@
+#include "00-ground/test_support.h"
+
+#include <arpa/inet.h>
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include "00-ground/clock.h"
+
+enum { MOST_ARGUMENTS = 24 };
+
+bool readable_within(int fd, int ms) {
+    uint64_t bound = (uint64_t)ms;
+    uint64_t deadline = clock_now() + bound * NS_PER_MS;
+    for (;;) {
+        struct pollfd wait = {.fd = fd, .events = POLLIN};
+        int ready = poll(&wait, 1, clock_wait_ms(deadline, clock_now()));
+        cr_assert(ready >= 0 || errno == EINTR, "poll: %s", strerror(errno));
+        if (ready >= 0)
+            return ready > 0;
+    }
+}
+
+/* One read, after a bounded wait; `for_what` names it in the test's failure. */
+static size_t read_some(int fd, void *into, size_t size, const char *for_what) {
+    cr_assert(readable_within(fd, WAIT_MS), "nothing came while waiting for %s",
+              for_what);
+    ssize_t n = read(fd, into, size);
+    cr_assert(n >= 0, "waiting for %s: %s", for_what, strerror(errno));
+    return (size_t)n;
+}
+
+static void close_on_exec(int fd) {
+    cr_assert(fcntl(fd, F_SETFD, FD_CLOEXEC) == 0);
+}
+
+/* In the child: becomes the program, or exits 127. */
+static void become(char **arguments, pid_t parent, int out, int err) {
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (getppid() != parent) /* the test died before it could be heard of */
+        _exit(127);
+    if (dup2(out, STDOUT_FILENO) < 0 || (err >= 0 && dup2(err, STDERR_FILENO) < 0))
+        _exit(127);
+    signal(SIGPIPE, SIG_DFL); /* ignoring it is the program's own task */
+    execv(arguments[0], arguments);
+    perror(arguments[0]);
+    _exit(127);
+}
+
+static void launch(struct program *program, char **arguments, bool keep_errors) {
+    int out[2], err[2] = {-1, -1};
+    cr_assert(pipe(out) == 0 && (!keep_errors || pipe(err) == 0));
+    for (int i = 0; i < 2; i++) {
+        close_on_exec(out[i]);
+        if (keep_errors)
+            close_on_exec(err[i]);
+    }
+    pid_t parent = getpid();
+    program->pid = fork();
+    cr_assert(program->pid >= 0, "fork: %s", strerror(errno));
+    if (program->pid == 0)
+        become(arguments, parent, out[1], err[1]);
+    close(out[1]);
+    if (keep_errors)
+        close(err[1]);
+    program->out = out[0];
+    program->err = err[0];
+}
+
+/* Waits for the end of a program whose output has ended: it is about to exit. */
+static void reap(struct program *program) {
+    uint64_t deadline = clock_now() + WAIT_MS * NS_PER_MS;
+    int status = 0;
+    pid_t ended;
+    while ((ended = waitpid(program->pid, &status, WNOHANG)) == 0) {
+        if (clock_now() > deadline) {
+            kill(program->pid, SIGKILL);
+            waitpid(program->pid, &status, 0);
+            cr_assert_fail("the program closed its output but didn't end");
+        }
+        poll(NULL, 0, 1); /* there is no descriptor that tells of its end everywhere */
+    }
+    cr_assert(ended == program->pid);
+    program->pid = 0;
+    close(program->out);
+    if (program->err >= 0)
+        close(program->err);
+    cr_assert(WIFEXITED(status), "the program died of signal %d", WTERMSIG(status));
+    program->status = WEXITSTATUS(status);
+}
+
+static char port_option[] = "--port", any_free_port[] = "0";
+
+/* The argument vector for program `name`, in `vector`; `path` holds its first string.
+ */
+static void gather(char **vector, char *path, size_t size, const char *name,
+                   bool any_port, va_list more) {
+    const char *build = getenv("BUILD");
+    int length = snprintf(path, size, "%s/%s", build ? build : "build", name);
+    cr_assert(length > 0 && (size_t)length < size);
+    size_t count = 0;
+    vector[count++] = path;
+    if (any_port) {
+        vector[count++] = port_option;
+        vector[count++] = any_free_port;
+    }
+    while ((vector[count] = va_arg(more, char *)))
+        cr_assert(++count < MOST_ARGUMENTS);
+}
+
+void program_start(struct program *program, const char *name, ...) {
+    char path[1024], line[256];
+    char *vector[MOST_ARGUMENTS];
+    va_list more;
+    va_start(more, name);
+    gather(vector, path, sizeof path, name, true, more);
+    va_end(more);
+    *program = (struct program){.err = -1};
+    launch(program, vector, false);
+    read_until(program->out, "\n", line, sizeof line);
+    cr_assert(sscanf(line, "listening on http://127.0.0.1:%d", &program->port) == 1,
+              "the first line of %s is: %s", name, line);
+}
+
+void program_stop(struct program *program) {
+    cr_assert(kill(program->pid, SIGTERM) == 0);
+    size_t length = 0;
+    for (;;) {
+        if (!readable_within(program->out, WAIT_MS)) {
+            kill(program->pid, SIGKILL);
+            waitpid(program->pid, NULL, 0);
+            cr_assert_fail("the program didn't end after SIGTERM");
+        }
+        cr_assert(length < sizeof program->output - 1, "it printed too much");
+        ssize_t n = read(program->out, program->output + length,
+                         sizeof program->output - 1 - length);
+        cr_assert(n >= 0);
+        if (n == 0)
+            break;
+        length += (size_t)n;
+    }
+    program->output[length] = '\0';
+    reap(program);
+}
+
+void program_run(struct program *program, const char *name, ...) {
+    char path[1024];
+    char *vector[MOST_ARGUMENTS];
+    va_list more;
+    va_start(more, name);
+    gather(vector, path, sizeof path, name, false, more);
+    va_end(more);
+    *program = (struct program){.err = -1};
+    launch(program, vector, true);
+    read_to_end(program->out, program->output, sizeof program->output);
+    read_to_end(program->err, program->errors, sizeof program->errors);
+    reap(program);
+}
+
+uint64_t json_number(const char *line, const char *name) {
+    char key[64];
+    uint64_t number = 0;
+    snprintf(key, sizeof key, "\"%s\":", name);
+    const char *found = strstr(line, key);
+    cr_assert(found, "there is no %s in: %s", key, line);
+    cr_assert(sscanf(found + strlen(key), "%" SCNu64, &number) == 1,
+              "%s isn't a number in: %s", key, line);
+    return number;
+}
+
+int connect_to(int port) {
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_port = htons((uint16_t)port),
+                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    signal(SIGPIPE, SIG_IGN); /* a send to a peer who left shall fail with EPIPE */
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    cr_assert(fd >= 0, "socket: %s", strerror(errno));
+    close_on_exec(fd);
+    cr_assert(connect(fd, (struct sockaddr *)&address, sizeof address) == 0,
+              "connect to port %d: %s", port, strerror(errno));
+    return fd;
+}
+
+void send_bytes(int fd, const void *bytes, size_t length) {
+    const char *from = bytes;
+    while (length > 0) {
+        struct pollfd wait = {.fd = fd, .events = POLLOUT};
+        cr_assert(poll(&wait, 1, WAIT_MS) > 0, "the peer takes no more bytes");
+        ssize_t n = send(fd, from, length, MSG_DONTWAIT);
+        if (n < 0 && (errno == EAGAIN || errno == EINTR))
+            continue;
+        cr_assert(n > 0, "send: %s", strerror(errno));
+        from += n;
+        length -= (size_t)n;
+    }
+}
+
+void send_text(int fd, const char *text) {
+    send_bytes(fd, text, strlen(text));
+}
+
+void read_bytes(int fd, void *bytes, size_t length) {
+    char *into = bytes;
+    for (size_t have = 0; have < length;) {
+        size_t n = read_some(fd, into + have, length - have, "more bytes");
+        cr_assert(n > 0, "the input ended after %zu of %zu bytes", have, length);
+        have += n;
+    }
+}
+
+void read_until(int fd, const char *text, char *into, size_t size) {
+    size_t want = strlen(text);
+    for (size_t have = 0; have + 1 < size;) { /* a byte at a time: none too many */
+        size_t n = read_some(fd, into + have, 1, text);
+        have += n;
+        into[have] = '\0';
+        cr_assert(n > 0, "the input ended before '%s', after: %s", text, into);
+        if (have >= want && !memcmp(into + have - want, text, want))
+            return;
+    }
+    cr_assert_fail("%zu bytes came without '%s'", size, text);
+}
+
+size_t read_to_end(int fd, char *into, size_t size) {
+    size_t have = 0;
+    for (;;) {
+        char beyond;
+        bool full = have + 1 == size;
+        size_t n = read_some(fd, full ? &beyond : into + have,
+                             full ? 1 : size - 1 - have, "the end of input");
+        if (n == 0)
+            break;
+        cr_assert(!full, "more than %zu bytes came", size - 1);
+        have += n;
+    }
+    into[have] = '\0';
+    return have;
+}
+
+void read_response_to_head(int fd, struct response *response) {
+    response->body_length = 0;
+    response->body[0] = '\0';
+    read_until(fd, "\r\n\r\n", response->head, sizeof response->head);
+    cr_assert(sscanf(response->head, "HTTP/1.%*1[01] %3d ", &response->status) == 1,
+              "not a status line: %s", response->head);
+}
+
+void read_response(int fd, struct response *response) {
+    read_response_to_head(fd, response);
+    unsigned long length = 0;
+    bool found = false;
+    for (const char *line = strstr(response->head, "\r\n"); line && !found;
+         line = strstr(line + 2, "\r\n"))
+        if (!strncasecmp(line + 2, "Content-Length:", 15))
+            found = sscanf(line + 17, "%lu", &length) == 1;
+    cr_assert(found, "no Content-Length in: %s", response->head);
+    cr_assert(length < sizeof response->body, "a body of %lu bytes", length);
+    read_bytes(fd, response->body, length);
+    response->body[length] = '\0';
+    response->body_length = length;
+}

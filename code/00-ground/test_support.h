@@ -1,0 +1,77 @@
+/* What the tests of every room share: a program under test, sockets that talk to it,
+ * and waits that end by a condition or, after WAIT_MS, fail the test. */
+#ifndef GROUND_TEST_SUPPORT_H
+#define GROUND_TEST_SUPPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum {
+    WAIT_MS = 10000, /* how long a test waits for anything: far longer than it takes */
+};
+
+struct program {
+    pid_t pid;         /* 0 once it has ended */
+    int port;          /* of 127.0.0.1; 0 if it never listened */
+    int status;        /* its exit status, once it has ended */
+    char output[8192]; /* what it printed: after its first line for program_start() */
+    char errors[8192]; /* what it said on standard error, by program_run() alone */
+    int out, err;      /* private: the reading ends of its two streams */
+};
+
+/* Starts the server program `name` ("06-pump") from the folder that the environment
+ * variable BUILD names ("build" without one) with `--port 0` and the arguments given,
+ * NULL at their end, and waits until it says where it listens. It dies with the test on
+ * Linux: prctl(2), PR_SET_PDEATHSIG. */
+void program_start(struct program *program, const char *name, ...)
+    __attribute__((sentinel));
+
+/* Ends it with SIGTERM and fills in `output` and `status`. A program that a signal
+ * ends, or that outlasts the wait (it gets SIGKILL), fails the test. */
+void program_stop(struct program *program);
+
+/* Runs a program that ends by itself, with just the arguments given, NULL at their end;
+ * fills in `output`, `errors` and `status`. */
+void program_run(struct program *program, const char *name, ...)
+    __attribute__((sentinel));
+
+/* The number called `name` in a line of JSON such as --stats prints. */
+uint64_t json_number(const char *line, const char *name);
+
+/* A blocking, close-on-exec connection to 127.0.0.1. Closing it is the test's. */
+int connect_to(int port);
+
+/* Sends every byte, or the text; the client's direction stays open. */
+void send_bytes(int fd, const void *bytes, size_t length);
+void send_text(int fd, const char *text);
+
+/* Whether `fd` is readable (or ended) within `ms` milliseconds; 0 asks about now. */
+bool readable_within(int fd, int ms);
+
+/* Reads exactly `length` bytes. */
+void read_bytes(int fd, void *bytes, size_t length);
+
+/* Reads until `text` has come and not a byte further, into a string of at most `size`
+ * bytes with its NUL. */
+void read_until(int fd, const char *text, char *into, size_t size);
+
+/* Reads to the end of input into a string of at most `size` bytes with its NUL, and
+ * returns its length. A reset fails the test: an answer may have been lost to it. */
+size_t read_to_end(int fd, char *into, size_t size);
+
+struct response {
+    int status;
+    char head[8192]; /* status line and fields, with the empty line at the end */
+    char body[65536];
+    size_t body_length;
+};
+
+/* Reads one response and nothing after it: its head, and a body of Content-Length
+ * bytes. read_response_to_head() takes one that has no body whatever its length says,
+ * as the answer to HEAD. */
+void read_response(int fd, struct response *response);
+void read_response_to_head(int fd, struct response *response);
+
+#endif
