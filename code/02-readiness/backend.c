@@ -1,3 +1,4 @@
+/* ANCHOR: calls */
 #include "02-readiness/backend.h"
 
 #include <errno.h>
@@ -65,7 +66,9 @@ int backend_wait(struct backend *backend, struct readiness *events, int room, in
 int backend_fd(const struct backend *backend) {
     return backend->kind->fd(backend);
 }
+/* ANCHOR_END: calls */
 
+/* ANCHOR: update */
 int backend_update(struct backend *backend, int fd, int had, int wanted,
                    watch_token token) {
     if (had == wanted)
@@ -76,3 +79,4 @@ int backend_update(struct backend *backend, int fd, int had, int wanted,
         return backend_watch(backend, fd, wanted, token);
     return backend_rewatch(backend, fd, wanted, token);
 }
+/* ANCHOR_END: update */

@@ -1,3 +1,4 @@
+/* ANCHOR: top */
 /* epoll(7): the kernel keeps the list of what is watched, and a descriptor for it. */
 #include "02-readiness/backend_kind.h"
 
@@ -35,7 +36,9 @@ static void close_epoll(struct backend *backend) {
     close(fd_of(backend));
     free(backend);
 }
+/* ANCHOR_END: top */
 
+/* ANCHOR: control */
 static int control(struct backend *backend, int operation, int fd, int interest,
                    watch_token token) {
     struct epoll_event event = {.data.u64 = token};
@@ -45,7 +48,9 @@ static int control(struct backend *backend, int operation, int fd, int interest,
         event.events |= EPOLLOUT;
     return epoll_ctl(fd_of(backend), operation, fd, &event);
 }
+/* ANCHOR_END: control */
 
+/* ANCHOR: watch */
 static int watch(struct backend *backend, int fd, int interest, watch_token token) {
     return control(backend, EPOLL_CTL_ADD, fd, interest, token);
 }
@@ -57,7 +62,9 @@ static int rewatch(struct backend *backend, int fd, int interest, watch_token to
 static int unwatch(struct backend *backend, int fd) {
     return control(backend, EPOLL_CTL_DEL, fd, 0, 0);
 }
+/* ANCHOR_END: watch */
 
+/* ANCHOR: wait */
 static int wait_epoll(struct backend *backend, struct readiness *events, int room,
                       int ms) {
     struct epoll_event seen[BATCH];
@@ -75,7 +82,9 @@ static int wait_epoll(struct backend *backend, struct readiness *events, int roo
     }
     return n;
 }
+/* ANCHOR_END: wait */
 
+/* ANCHOR: kind */
 const struct backend_kind epoll_kind = {
     .name = "epoll",
     .open = open_epoll,
@@ -88,3 +97,4 @@ const struct backend_kind epoll_kind = {
 };
 
 #endif
+/* ANCHOR_END: kind */

@@ -48,7 +48,7 @@ static int listen_on(const struct addrinfo *address) {
 }
 
 static void announce(int fd) {
-    struct sockaddr_storage bound;
+    struct sockaddr_storage bound = {0};
     socklen_t length = sizeof bound;
     char host[128], port[16];
     if (getsockname(fd, (struct sockaddr *)&bound, &length) != 0 ||

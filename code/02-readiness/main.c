@@ -1,3 +1,4 @@
+/* ANCHOR: try */
 /* One thread, many clients: nobody waits for anybody, for the thread waits for all.
  *
  * Try it in two terminals:
@@ -20,7 +21,9 @@
 #include "02-readiness/backend.h"
 #include "02-readiness/listener.h"
 #include "02-readiness/slots.h"
+/* ANCHOR_END: try */
 
+/* ANCHOR: answer */
 static const char answer[] = "HTTP/1.1 200 OK\r\n"
                              "Content-Length: 6\r\n"
                              "Content-Type: text/plain\r\n"
@@ -32,7 +35,9 @@ enum {
     OWED_MOST = 64, /* a client who asks on without reading is left unread from here */
     BATCH = 256,
 };
+/* ANCHOR_END: answer */
 
+/* ANCHOR: client */
 /* What the server knows of one client between two events. */
 struct client {
     int fd;
@@ -42,14 +47,18 @@ struct client {
     size_t sent;   /* bytes of the first of them that have gone */
     bool ended;    /* the client sends no more */
 };
+/* ANCHOR_END: client */
 
+/* ANCHOR: state */
 static struct backend *backend;
 static struct slots slots;
 static struct client clients[SLOTS];
 static struct counters counters;
 static int listener;
 static bool listening; /* the listener is watched */
+/* ANCHOR_END: state */
 
+/* ANCHOR: leave */
 static void leave(uint32_t slot) {
     struct client *client = &clients[slot];
     if (backend_update(backend, client->fd, client->interest, 0, 0) != 0)
@@ -57,7 +66,9 @@ static void leave(uint32_t slot) {
     slots_close_later(&slots, client->fd);
     slots_leave(&slots, slot);
 }
+/* ANCHOR_END: leave */
 
+/* ANCHOR: heads */
 /* Counts the blank lines that end heads, also when they arrive in pieces. */
 static void find_heads(struct client *client, const char *bytes, size_t n) {
     static const char blank_line[] = "\r\n\r\n";
@@ -71,7 +82,9 @@ static void find_heads(struct client *client, const char *bytes, size_t n) {
         }
     }
 }
+/* ANCHOR_END: heads */
 
+/* ANCHOR: input */
 /* Reads once. False when the connection is broken. */
 static bool take_input(struct client *client) {
     char bytes[4096];
@@ -83,7 +96,9 @@ static bool take_input(struct client *client) {
     find_heads(client, bytes, (size_t)n);
     return true;
 }
+/* ANCHOR_END: input */
 
+/* ANCHOR: output */
 /* Writes until nothing is owed or the socket is full. False when it is broken. */
 static bool give_answers(struct client *client) {
     while (client->owed > 0) {
@@ -99,7 +114,9 @@ static bool give_answers(struct client *client) {
     }
     return true;
 }
+/* ANCHOR_END: output */
 
+/* ANCHOR: on_client */
 static void on_client(uint32_t slot, watch_token token, int ready) {
     struct client *client = &clients[slot];
     bool reads = client->interest & READABLE && ready & (READABLE | HANGUP);
@@ -117,14 +134,18 @@ static void on_client(uint32_t slot, watch_token token, int ready) {
         die("can't watch a connection: %s", strerror(errno));
     client->interest = wanted;
 }
+/* ANCHOR_END: on_client */
 
+/* ANCHOR: listen */
 static void listen_again(bool wanted) {
     if (backend_update(backend, listener, listening ? READABLE : 0,
                        wanted ? READABLE : 0, token_of(LISTENER_SLOT, 0)) != 0)
         die("can't watch the listener: %s", strerror(errno));
     listening = wanted;
 }
+/* ANCHOR_END: listen */
 
+/* ANCHOR: on_listener */
 /* Takes in everybody who waits. With no slot or no descriptor left the listener isn't
  * watched, or it would report them at every wait; they stay in the backlog. */
 static void on_listener(void) {
@@ -142,7 +163,9 @@ static void on_listener(void) {
     }
     listen_again(false);
 }
+/* ANCHOR_END: on_listener */
 
+/* ANCHOR: start */
 int main(int argc, char **argv) {
     const char *host = "127.0.0.1", *backend_name = NULL;
     uint64_t port = 8080, began = clock_now();
@@ -164,7 +187,9 @@ int main(int argc, char **argv) {
     listen_again(true);
     if (stop < 0 || backend_watch(backend, stop, READABLE, token_of(STOP_SLOT, 0)) != 0)
         die("can't watch for signals: %s", strerror(errno));
+    /* ANCHOR_END: start */
 
+    /* ANCHOR: loop */
     while (!stopping) {
         struct readiness events[BATCH];
         bool retry = !listening && slots.free_count > 0; /* descriptors had run out */
@@ -189,7 +214,9 @@ int main(int argc, char **argv) {
         if (!listening && (freed || (retry && n == 0)))
             listen_again(true);
     }
+    /* ANCHOR_END: loop */
 
+    /* ANCHOR: end */
     for (uint32_t slot = 0; slot < SLOTS; slot++)
         if (slots.taken[slot])
             leave(slot);
@@ -200,3 +227,4 @@ int main(int argc, char **argv) {
         stats_print(&counters, began);
     return 0;
 }
+/* ANCHOR_END: end */

@@ -1,9 +1,12 @@
+/* ANCHOR: top */
 #include "02-readiness/slots.h"
 
 #include <assert.h>
 #include <string.h>
 #include <unistd.h>
+/* ANCHOR_END: top */
 
+/* ANCHOR: token */
 watch_token token_of(uint32_t slot, uint32_t tag) {
     return (watch_token)tag << 32 | slot;
 }
@@ -15,13 +18,17 @@ uint32_t token_slot(watch_token token) {
 uint32_t token_tag(watch_token token) {
     return (uint32_t)(token >> 32);
 }
+/* ANCHOR_END: token */
 
+/* ANCHOR: init */
 void slots_init(struct slots *slots) {
     memset(slots, 0, sizeof *slots);
     for (int slot = SLOTS - 1; slot >= 0; slot--) /* so that slot 0 is taken first */
         slots->free[slots->free_count++] = (uint16_t)slot;
 }
+/* ANCHOR_END: init */
 
+/* ANCHOR: take */
 bool slots_take(struct slots *slots, watch_token *token) {
     if (slots->free_count == 0)
         return false;
@@ -30,12 +37,16 @@ bool slots_take(struct slots *slots, watch_token *token) {
     *token = token_of(slot, ++slots->tag[slot]);
     return true;
 }
+/* ANCHOR_END: take */
 
+/* ANCHOR: current */
 bool slots_current(const struct slots *slots, watch_token token) {
     uint32_t slot = token_slot(token);
     return slot < SLOTS && slots->taken[slot] && slots->tag[slot] == token_tag(token);
 }
+/* ANCHOR_END: current */
 
+/* ANCHOR: leave */
 void slots_leave(struct slots *slots, uint32_t slot) {
     assert(slots->taken[slot]);
     slots->taken[slot] = false;
@@ -54,3 +65,4 @@ void slots_end_batch(struct slots *slots) {
         slots->free[slots->free_count++] = slots->leaving[i];
     slots->closing_count = slots->leaving_count = 0;
 }
+/* ANCHOR_END: leave */

@@ -1,10 +1,13 @@
+/* ANCHOR: top */
 /* The application contract: what a loop tells an application. The way back is
  * exchange.h. All of it happens on the application's thread. */
 #ifndef REQUEST_APPLICATION_H
 #define REQUEST_APPLICATION_H
 
 #include "03-request/exchange.h"
+/* ANCHOR_END: top */
 
+/* ANCHOR: application */
 struct application {
     void *self; /* handed to each function; belongs to whoever made the application */
 
@@ -21,5 +24,8 @@ struct application {
     /* The server stops: what hasn't been answered by now won't be. */
     void (*shutdown)(void *self);
 };
+/* ANCHOR_END: application */
 
+/* ANCHOR: bottom */
 #endif
+/* ANCHOR_END: bottom */

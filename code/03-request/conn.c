@@ -1,3 +1,4 @@
+/* ANCHOR: top */
 #include "03-request/conn.h"
 
 #include <assert.h>
@@ -22,19 +23,26 @@ static bool has_ended(const struct conn *conn) {
 void conn_open(struct conn *conn, const struct http *http, uint32_t slot, uint32_t tag,
                void (*ready)(void *argument, uint32_t slot), void *ready_argument,
                uint64_t now) {
-    memset(conn, 0, offsetof(struct conn, input)); /* the rest is only bytes */
+    struct exchange *exchange = &conn->exchange;
+    memset(conn, 0, offsetof(struct conn, exchange));
     conn->http = http;
     conn->phase = CONN_READING;
     conn->in = (struct buffer){.bytes = conn->input, .capacity = sizeof conn->input};
     conn->deadline = now + http->head_timeout; /* it may not connect and say nothing */
-    conn->exchange.output = conn->output;
-    conn->exchange.slot = slot;
-    conn->exchange.tag = tag;
-    conn->exchange.date = http->date;
-    conn->exchange.ready = ready;
-    conn->exchange.ready_argument = ready_argument;
+    exchange->output = conn->output;
+    exchange->slot = slot;
+    exchange->tag = tag;
+    exchange->date = http->date;
+    exchange->ready = ready;
+    exchange->ready_argument = ready_argument;
+    exchange->head_only = exchange->cut_short = false;
+    atomic_store_explicit(&exchange->filled, 0, memory_order_relaxed);
+    atomic_store_explicit(&exchange->wants_room, false, memory_order_relaxed);
+    atomic_store_explicit(&exchange->ended, false, memory_order_relaxed);
 }
+/* ANCHOR_END: top */
 
+/* ANCHOR: input */
 size_t conn_input_room(struct conn *conn, char **at) {
     if (conn->phase == CONN_LINGERING)
         conn->in.start = conn->in.end = 0;
@@ -47,7 +55,9 @@ void conn_took_input(struct conn *conn, size_t n, uint64_t now) {
         conn->deadline = now + conn->http->head_timeout; /* from the first byte */
     conn->in.end += n;
 }
+/* ANCHOR_END: input */
 
+/* ANCHOR: refuse */
 /* Sends the client no more than this one answer, and tells it so. */
 static void refuse(struct conn *conn, int status, uint64_t now) {
     struct exchange *exchange = &conn->exchange;
@@ -64,7 +74,9 @@ static void refuse(struct conn *conn, int status, uint64_t now) {
     conn->phase = CONN_REFUSING;
     conn->deadline = now + conn->http->stall_timeout;
 }
+/* ANCHOR_END: refuse */
 
+/* ANCHOR: begin */
 void conn_input_ended(struct conn *conn) {
     conn->input_ended = true;
     if (conn->phase == CONN_LINGERING)
@@ -88,11 +100,12 @@ static void begin(struct conn *conn, size_t head_length, struct demands demands)
     conn->deadline = NEVER; /* an application may take its time */
     exchange->keep_alive = demands.keep_alive;
     exchange->http10 = exchange->request.minor == 0;
-    exchange->with_application = false;
     exchange->started = false;
     count_request(conn->http->counters);
 }
+/* ANCHOR_END: begin */
 
+/* ANCHOR: parse */
 bool conn_begins(struct conn *conn, uint64_t now) {
     if (conn->phase != CONN_READING)
         return false;
@@ -104,6 +117,8 @@ bool conn_begins(struct conn *conn, uint64_t now) {
     int head = used == 0 ? PARSE_PARTIAL
                          : conn->http->parse(conn->in.bytes + conn->in.start, used,
                                              conn->seen, &exchange->request);
+    /* ANCHOR_END: parse */
+    /* ANCHOR: judge */
     if (head > 0) {
         trace_end(began, "parse", exchange->slot, exchange->tag);
         conn->seen = 0;
@@ -124,11 +139,16 @@ bool conn_begins(struct conn *conn, uint64_t now) {
         refuse(conn, head == PARSE_TOO_MANY ? 431 : 400, now);
     return conn->phase == CONN_ANSWERING;
 }
+/* ANCHOR_END: judge */
 
+/* ANCHOR: unread */
 bool conn_has_unread(const struct conn *conn) {
-    return conn->phase == CONN_READING && buffer_used(&conn->in) > conn->seen;
+    return conn->phase == CONN_READING &&
+           (buffer_used(&conn->in) > conn->seen || conn->input_ended);
 }
+/* ANCHOR_END: unread */
 
+/* ANCHOR: disconnects */
 bool conn_disconnects(struct conn *conn) {
     bool answering = conn->phase == CONN_ANSWERING || conn->phase == CONN_GONE;
     if (!answering || !conn->input_ended || conn->told_disconnect || has_ended(conn))
@@ -136,7 +156,9 @@ bool conn_disconnects(struct conn *conn) {
     conn->told_disconnect = true;
     return true;
 }
+/* ANCHOR_END: disconnects */
 
+/* ANCHOR: room */
 bool conn_has_room(struct conn *conn) {
     struct exchange *exchange = &conn->exchange;
     if ((conn->phase != CONN_ANSWERING && conn->phase != CONN_GONE) ||
@@ -149,7 +171,9 @@ bool conn_has_room(struct conn *conn) {
     atomic_store_explicit(&exchange->wants_room, false, memory_order_relaxed);
     return true;
 }
+/* ANCHOR_END: room */
 
+/* ANCHOR: output */
 size_t conn_output(struct conn *conn, const char **at) {
     *at = conn->output + conn->sent;
     return filled(conn) - conn->sent;
@@ -160,7 +184,9 @@ static void linger(struct conn *conn, uint64_t now) {
     conn->phase = conn->input_ended ? CONN_OVER : CONN_LINGERING;
     conn->deadline = now + LINGER_MS * NS_PER_MS;
 }
+/* ANCHOR_END: output */
 
+/* ANCHOR: finish */
 static void finish_exchange(struct conn *conn, uint64_t now) {
     struct exchange *exchange = &conn->exchange;
     conn->http->counters->responses++;
@@ -177,7 +203,9 @@ static void finish_exchange(struct conn *conn, uint64_t now) {
     bool more = buffer_used(&conn->in) > 0; /* pipelined bytes are here already */
     conn->deadline = now + (more ? conn->http->head_timeout : conn->http->idle_timeout);
 }
+/* ANCHOR_END: finish */
 
+/* ANCHOR: sent */
 void conn_sent(struct conn *conn, size_t n, uint64_t now) {
     conn->sent += n;
     bool ended = has_ended(conn); /* before `filled`: after it no more is added */
@@ -200,13 +228,17 @@ void conn_sent(struct conn *conn, size_t n, uint64_t now) {
             conn->phase = CONN_OVER;
     }
 }
+/* ANCHOR_END: sent */
 
+/* ANCHOR: half_closes */
 bool conn_half_closes(struct conn *conn) {
     if (conn->phase != CONN_LINGERING || conn->half_closed)
         return false;
     return conn->half_closed = true;
 }
+/* ANCHOR_END: half_closes */
 
+/* ANCHOR: broken */
 void conn_broken(struct conn *conn) {
     conn->input_ended = true;
     bool with_application = conn->phase == CONN_ANSWERING && !has_ended(conn);
@@ -214,7 +246,9 @@ void conn_broken(struct conn *conn) {
     conn->deadline = NEVER;
     conn->sent = filled(conn);
 }
+/* ANCHOR_END: broken */
 
+/* ANCHOR: interest */
 int conn_interest(const struct conn *conn) {
     int interest = 0;
     bool reads = conn->phase == CONN_READING || conn->phase == CONN_ANSWERING;
@@ -226,10 +260,13 @@ int conn_interest(const struct conn *conn) {
         interest |= WRITABLE;
     return interest;
 }
+/* ANCHOR_END: interest */
 
+/* ANCHOR: expired */
 void conn_expired(struct conn *conn, uint64_t now) {
     if (conn->phase == CONN_READING && buffer_used(&conn->in) > 0)
         refuse(conn, 408, now);
     else
         conn_broken(conn);
 }
+/* ANCHOR_END: expired */

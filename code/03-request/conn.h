@@ -1,3 +1,4 @@
+/* ANCHOR: top */
 /* One HTTP connection, free of loops and sockets: it is fed bytes and the time, and
  * gives exchanges, output, and the time at which it next wants to be asked. */
 #ifndef REQUEST_CONN_H
@@ -10,7 +11,9 @@
 #include "00-ground/buffer.h"
 #include "00-ground/stats.h"
 #include "03-request/exchange.h"
+/* ANCHOR_END: top */
 
+/* ANCHOR: http */
 /* What all connections of a server share. */
 struct http {
     parse_function *parse;
@@ -20,7 +23,9 @@ struct http {
     uint64_t stall_timeout; /* ns that unsent output may wait for the client */
     struct counters *counters;
 };
+/* ANCHOR_END: http */
 
+/* ANCHOR: phase */
 enum conn_phase {
     CONN_READING,   /* waits for a head, or for the rest of one */
     CONN_ANSWERING, /* an exchange is with the application, or its output isn't sent */
@@ -29,7 +34,9 @@ enum conn_phase {
     CONN_GONE,      /* the socket is closed, but the application hasn't ended yet */
     CONN_OVER,      /* nothing is left to do */
 };
+/* ANCHOR_END: phase */
 
+/* ANCHOR: conn */
 struct conn {
     const struct http *http;
     enum conn_phase phase;
@@ -45,8 +52,11 @@ struct conn {
     char input[HEAD_MOST];
     char output[OUTPUT_MOST];
 };
+/* ANCHOR_END: conn */
 
-/* A new client. `ready` is called on the application's thread when there is output. */
+/* ANCHOR: calls */
+/* A new client, in memory that was zero before its first. `ready` is called on the
+ * application's thread when there is output. */
 void conn_open(struct conn *conn, const struct http *http, uint32_t slot, uint32_t tag,
                void (*ready)(void *argument, uint32_t slot), void *ready_argument,
                uint64_t now);
@@ -63,8 +73,8 @@ void conn_input_ended(struct conn *conn);
 /* True when a request is there to be handed to the application. Refuses a bad one. */
 bool conn_begins(struct conn *conn, uint64_t now);
 
-/* True when input lies there that conn_begins() hasn't looked at: pipelined requests.
- */
+/* True when there is input that conn_begins() hasn't looked at: a pipelined request, or
+ * an end that came while the application was busy. */
 bool conn_has_unread(const struct conn *conn);
 
 /* True when the application has to hear of a disconnect: once an exchange. */
@@ -94,3 +104,4 @@ int conn_interest(const struct conn *conn);
 void conn_expired(struct conn *conn, uint64_t now);
 
 #endif
+/* ANCHOR_END: calls */

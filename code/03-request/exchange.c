@@ -1,3 +1,4 @@
+/* ANCHOR: top */
 #include "03-request/exchange.h"
 
 #include <assert.h>
@@ -64,7 +65,9 @@ size_t write_head(char *output, size_t room, int status, const char *type,
     assert(n > 0 && (size_t)n < room);
     return (size_t)n;
 }
+/* ANCHOR_END: top */
 
+/* ANCHOR: start */
 void exchange_start(struct exchange *exchange, int status, const char *type,
                     uint64_t length) {
     assert(!exchange->started);
@@ -74,7 +77,9 @@ void exchange_start(struct exchange *exchange, int status, const char *type,
                           exchange->keep_alive, exchange->http10, exchange->date);
     atomic_store_explicit(&exchange->filled, n, memory_order_release);
 }
+/* ANCHOR_END: start */
 
+/* ANCHOR: chunk */
 size_t exchange_chunk(struct exchange *exchange, const char *bytes, size_t n,
                       bool more) {
     assert(exchange->started && n <= exchange->promised);
@@ -92,7 +97,9 @@ size_t exchange_chunk(struct exchange *exchange, const char *bytes, size_t n,
         exchange->ready(exchange->ready_argument, exchange->slot);
     return taken;
 }
+/* ANCHOR_END: chunk */
 
+/* ANCHOR: end */
 void exchange_end(struct exchange *exchange) {
     static const char sorry[] = "the application gave no answer\n";
     if (!exchange->started) {
@@ -109,7 +116,9 @@ void exchange_end(struct exchange *exchange) {
     atomic_store_explicit(&exchange->ended, true, memory_order_release);
     ready(argument, slot);
 }
+/* ANCHOR_END: end */
 
+/* ANCHOR: answer */
 void exchange_answer(struct exchange *exchange, int status, const char *type,
                      const char *body, size_t n) {
     assert(n <= OUTPUT_MOST / 2);
@@ -117,3 +126,4 @@ void exchange_answer(struct exchange *exchange, int status, const char *type,
     exchange_chunk(exchange, body, n, false);
     exchange_end(exchange);
 }
+/* ANCHOR_END: answer */

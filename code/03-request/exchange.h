@@ -1,3 +1,4 @@
+/* ANCHOR: top */
 /* An exchange: one request and its response. The loop fills in the request, then the
  * application answers by start, chunk and end. Both may be on threads of their own:
  * each field says whose it is. */
@@ -12,7 +13,9 @@
 #include "03-request/request.h"
 
 enum { OUTPUT_MOST = 65536 }; /* bytes of an answer that may wait to be sent */
+/* ANCHOR_END: top */
 
+/* ANCHOR: struct */
 struct exchange {
     /* Written by the loop before the application begins, and left alone until it ends.
      */
@@ -27,7 +30,8 @@ struct exchange {
     void *ready_argument;
 
     /* The application's thread alone. */
-    bool with_application; /* from begin to end */
+    bool with_application; /* from begin to end; late notices ask for it at any time,
+                            * so the loop doesn't even clear it for a new tenant */
     bool started;
     bool cut_short; /* ended with less of a body than start promised: read after `ended`
                      */
@@ -38,7 +42,9 @@ struct exchange {
     _Atomic bool wants_room; /* the output was full */
     _Atomic bool ended;
 };
+/* ANCHOR_END: struct */
 
+/* ANCHOR: calls */
 /* Begins the answer: `status` (200 to 599), a media type, and the exact length of the
  * body in bytes. Call it once, before chunk and end. */
 void exchange_start(struct exchange *exchange, int status, const char *type,
@@ -53,7 +59,9 @@ size_t exchange_chunk(struct exchange *exchange, const char *bytes, size_t n,
 /* Ends the answer; the exchange must not be touched after it. An answer that was never
  * started becomes a 500, and one cut short closes the connection. */
 void exchange_end(struct exchange *exchange);
+/* ANCHOR_END: calls */
 
+/* ANCHOR: rest */
 /* The whole of a short answer: start, one chunk, end. `n` at most OUTPUT_MOST / 2. */
 void exchange_answer(struct exchange *exchange, int status, const char *type,
                      const char *body, size_t n);
@@ -67,3 +75,4 @@ size_t write_head(char *output, size_t room, int status, const char *type,
                   uint64_t length, bool keep_alive, bool http10, bool date);
 
 #endif
+/* ANCHOR_END: rest */

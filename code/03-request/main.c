@@ -1,3 +1,4 @@
+/* ANCHOR: before */
 /* The unsplit loop: one thread waits, reads requests, runs the application, answers.
  *
  * Try it:
@@ -103,7 +104,9 @@ static void check_deadlines(uint64_t now) {
             earliest = conns[slot].deadline;
     }
 }
+/* ANCHOR_END: before */
 
+/* ANCHOR: turn */
 /* Waits, then handles all that was ready. False when it is time to stop. */
 static bool turn(void) {
     struct readiness events[BATCH];
@@ -137,7 +140,9 @@ static bool turn(void) {
         listen_again(true);
     return go_on;
 }
+/* ANCHOR_END: turn */
 
+/* ANCHOR: main */
 int main(int argc, char **argv) {
     uint64_t began = clock_now();
     struct server_options options;
@@ -145,7 +150,7 @@ int main(int argc, char **argv) {
     server_options_rows(&options, rows);
     options_read(argc, argv, "Serves HTTP from one loop on one thread.", rows,
                  SERVER_OPTIONS);
-    http = server_http(&options, parse_plain, &counters);
+    http = server_http(&options, &counters);
     backend = backend_open(options.backend);
     if (!backend)
         backend_refused(options.backend);
@@ -170,3 +175,4 @@ int main(int argc, char **argv) {
     server_report(&options, &counters, began);
     return 0;
 }
+/* ANCHOR_END: main */

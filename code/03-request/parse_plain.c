@@ -1,3 +1,4 @@
+/* ANCHOR: characters */
 #include "03-request/request.h"
 
 #include <string.h>
@@ -16,7 +17,9 @@ static bool is_token(char c) {
 static bool is_control(char c) {
     return ((unsigned char)c < ' ' && c != '\t') || c == 0x7f;
 }
+/* ANCHOR_END: characters */
 
+/* ANCHOR: head_length */
 /* Finds the blank line. Looks only at bytes not seen before, so that a head that comes
  * byte by byte costs no more than one that comes whole. */
 static int head_length(const char *bytes, size_t length, size_t seen) {
@@ -34,7 +37,9 @@ static int head_length(const char *bytes, size_t length, size_t seen) {
     }
     return PARSE_PARTIAL;
 }
+/* ANCHOR_END: head_length */
 
+/* ANCHOR: lines */
 /* Takes the characters up to `end` off the line's front, if there is one and all of
  * them are tokens. */
 static bool take_token(struct text *line, char end, struct text *token) {
@@ -123,3 +128,4 @@ int parse_plain(const char *bytes, size_t length, size_t seen,
     }
     return head;
 }
+/* ANCHOR_END: lines */

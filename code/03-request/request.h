@@ -1,3 +1,4 @@
+/* ANCHOR: top */
 /* A request's head, taken apart, and the parser's place. */
 #ifndef REQUEST_REQUEST_H
 #define REQUEST_REQUEST_H
@@ -25,7 +26,9 @@ struct request {
     int field_count;
     struct field fields[FIELDS_MOST];
 };
+/* ANCHOR_END: top */
 
+/* ANCHOR: parse */
 enum {
     PARSE_PARTIAL = -1, /* so far so good: more bytes are needed */
     PARSE_BAD = -2,     /* no bytes that could follow would make it a head */
@@ -39,7 +42,9 @@ enum {
  * filled when it returns a length, else its contents mean nothing. */
 typedef int parse_function(const char *bytes, size_t length, size_t seen,
                            struct request *request);
+/* ANCHOR_END: parse */
 
+/* ANCHOR: rest */
 /* The plain parser: finds the blank line, then takes the lines apart one by one. */
 int parse_plain(const char *bytes, size_t length, size_t seen, struct request *request);
 
@@ -59,3 +64,4 @@ struct demands request_demands(const struct request *request);
 bool request_field(const struct request *request, const char *name, struct text *value);
 
 #endif
+/* ANCHOR_END: rest */

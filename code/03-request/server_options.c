@@ -15,6 +15,7 @@ void server_options_rows(struct server_options *options, struct option_row *rows
         .head_timeout_ms = 10000,
         .idle_timeout_ms = 75000,
         .stall_timeout_ms = 30000,
+        .parse = parse_plain,
     };
     const struct option_row all[SERVER_OPTIONS] = {
         {"--host", OPTION_TEXT, &options->host, 0, 0, "address to listen on"},
@@ -36,10 +37,10 @@ void server_options_rows(struct server_options *options, struct option_row *rows
     memcpy(rows, all, sizeof all);
 }
 
-struct http server_http(const struct server_options *options, parse_function *parse,
+struct http server_http(const struct server_options *options,
                         struct counters *counters) {
     return (struct http){
-        .parse = parse,
+        .parse = options->parse,
         .date = !options->no_date_header,
         .head_timeout = options->head_timeout_ms * NS_PER_MS,
         .idle_timeout = options->idle_timeout_ms * NS_PER_MS,

@@ -17,6 +17,7 @@ struct server_options {
     bool no_date_header;
     bool stats;
     const char *trace; /* a file's path, or NULL */
+    parse_function *parse;
 };
 
 enum { SERVER_OPTIONS = 9 };
@@ -25,7 +26,7 @@ enum { SERVER_OPTIONS = 9 };
 void server_options_rows(struct server_options *options, struct option_row *rows);
 
 /* What the options say of HTTP. */
-struct http server_http(const struct server_options *options, parse_function *parse,
+struct http server_http(const struct server_options *options,
                         struct counters *counters);
 
 /* Opens the trace if there is to be one; names the calling thread in it. Dies if the

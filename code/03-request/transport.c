@@ -1,3 +1,4 @@
+/* ANCHOR: top */
 #include "03-request/transport.h"
 
 #include <errno.h>
@@ -28,7 +29,9 @@ static bool take_input(int socket, struct conn *conn, uint64_t now) {
         conn_took_input(conn, (size_t)n, now);
     return true;
 }
+/* ANCHOR_END: top */
 
+/* ANCHOR: output */
 /* Writes until all is sent or the socket is full. False when it is broken. */
 static bool give_output(int socket, struct conn *conn, uint64_t now) {
     const char *at;
@@ -48,7 +51,9 @@ static bool give_output(int socket, struct conn *conn, uint64_t now) {
                  SHUT_WR); /* fails only if the client is gone, as read will say */
     return true;
 }
+/* ANCHOR_END: output */
 
+/* ANCHOR: move */
 bool transport_move(int socket, struct conn *conn, bool readable,
                     const struct application *application, uint64_t now) {
     if (socket < 0)
@@ -68,3 +73,4 @@ bool transport_move(int socket, struct conn *conn, bool readable,
         application->disconnect(application->self, &conn->exchange);
     return conn->phase != CONN_GONE && conn->phase != CONN_OVER;
 }
+/* ANCHOR_END: move */

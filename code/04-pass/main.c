@@ -1,3 +1,4 @@
+/* ANCHOR: top */
 /* The whole native server with its application inline: the floor for all that follows.
  *
  * The idea is in pass.c: the loop of chapter 03, taken apart into prepare, pass and
@@ -13,7 +14,9 @@
 static struct loop_state loop;
 static struct sweep_outbox outbox;
 static const struct application *application = &hello_application;
+/* ANCHOR_END: top */
 
+/* ANCHOR: links */
 static void run_inline(void *argument, const struct notice *notices, int count) {
     (void)argument;
     for (int i = 0; i < count; i++)
@@ -25,12 +28,9 @@ static void put(void *argument, uint32_t slot) {
     (void)argument;
     outbox.outbox.put(&outbox.outbox, slot); /* this very pass will flush it */
 }
+/* ANCHOR_END: links */
 
-static void on_stop(void *argument) {
-    (void)argument;
-    loop_stop(&loop);
-}
-
+/* ANCHOR: start */
 int main(int argc, char **argv) {
     uint64_t began = clock_now();
     struct server_options options;
@@ -43,15 +43,20 @@ int main(int argc, char **argv) {
     const struct loop_links links = {
         .submit = run_inline,
         .answered = put,
-        .on_stop = on_stop,
+        .on_stop = loop_stop,
         .wake = -1,
         .outbox = &outbox.outbox,
     };
+    /* ANCHOR_END: start */
+    /* ANCHOR: turn */
     loop_prepare(&loop, &options, &links);
     while (!loop.stopping)
         loop_pass(&loop, -1);
     application->shutdown(application->self);
     loop_shutdown(&loop);
+    /* ANCHOR_END: turn */
+    /* ANCHOR: end */
     server_report(&options, &loop.counters, began);
     return 0;
 }
+/* ANCHOR_END: end */

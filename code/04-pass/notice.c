@@ -1,3 +1,4 @@
+/* ANCHOR: begin */
 #include "04-pass/notice.h"
 
 #include "00-ground/trace.h"
@@ -9,7 +10,9 @@ static void begin(struct notice notice, struct exchange *exchange,
     application->begin(application->self, exchange);
     trace_end(began, "application", notice.slot, notice.tag);
 }
+/* ANCHOR_END: begin */
 
+/* ANCHOR: deliver */
 void notice_deliver(struct notice notice, struct exchange *exchange,
                     const struct application *application, struct counters *counters) {
     if (notice.kind == NOTICE_BEGIN) {
@@ -24,3 +27,4 @@ void notice_deliver(struct notice notice, struct exchange *exchange,
     else
         application->disconnect(application->self, exchange);
 }
+/* ANCHOR_END: deliver */

@@ -1,3 +1,4 @@
+/* ANCHOR: top */
 /* Notices: what the native loop has to say to an application that runs elsewhere. A
  * notice names a slot; what it is about lies in that slot. */
 #ifndef PASS_NOTICE_H
@@ -7,14 +8,18 @@
 
 #include "00-ground/stats.h"
 #include "03-request/application.h"
+/* ANCHOR_END: top */
 
+/* ANCHOR: notice */
 enum notice_kind { NOTICE_BEGIN, NOTICE_ROOM, NOTICE_DISCONNECT, NOTICE_KINDS };
 
 struct notice {
     enum notice_kind kind;
     uint32_t slot, tag;
 };
+/* ANCHOR_END: notice */
 
+/* ANCHOR: deliver */
 /* On the application's thread: tells `application` what the notice says of `exchange`,
  * the one in the notice's slot. A notice about an exchange that has ended meanwhile is
  * dropped and counted as stale. */
@@ -22,3 +27,4 @@ void notice_deliver(struct notice notice, struct exchange *exchange,
                     const struct application *application, struct counters *counters);
 
 #endif
+/* ANCHOR_END: deliver */

@@ -1,3 +1,4 @@
+/* ANCHOR: sweep */
 #include "04-pass/outbox.h"
 
 static void put(struct outbox *outbox, uint32_t slot) {
@@ -18,9 +19,12 @@ static void flush(struct outbox *outbox, void (*deliver)(void *argument, uint32_
         deliver(argument, slot);
     }
 }
+/* ANCHOR_END: sweep */
 
+/* ANCHOR: init */
 void sweep_outbox_init(struct sweep_outbox *sweep) {
     sweep->outbox = (struct outbox){.put = put, .flush = flush};
     for (uint32_t slot = 0; slot < SLOTS; slot++)
         atomic_init(&sweep->waiting[slot], false);
 }
+/* ANCHOR_END: init */

@@ -1,3 +1,4 @@
+/* ANCHOR: top */
 /* The outbox: the slots whose answers wait to be sent. The application's thread puts,
  * the native loop's thread flushes; they may be the same thread. */
 #ifndef PASS_OUTBOX_H
@@ -9,7 +10,9 @@
 
 #include "00-ground/stats.h"
 #include "02-readiness/slots.h"
+/* ANCHOR_END: top */
 
+/* ANCHOR: outbox */
 /* A table of two functions, for there is more than one way to keep such a list. */
 struct outbox {
     /* Marks `slot`. What was written to the exchange before is seen by the flush. */
@@ -20,7 +23,9 @@ struct outbox {
     void (*flush)(struct outbox *outbox, void (*deliver)(void *argument, uint32_t slot),
                   void *argument, struct counters *counters);
 };
+/* ANCHOR_END: outbox */
 
+/* ANCHOR: sweep */
 /* One flag a slot; each flush sweeps over all of them. */
 struct sweep_outbox {
     struct outbox outbox;
@@ -30,3 +35,4 @@ struct sweep_outbox {
 void sweep_outbox_init(struct sweep_outbox *sweep);
 
 #endif
+/* ANCHOR_END: sweep */

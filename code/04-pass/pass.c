@@ -1,3 +1,4 @@
+/* ANCHOR: top */
 #include "04-pass/pass.h"
 
 #include <assert.h>
@@ -19,7 +20,9 @@ static void watch_for(struct loop_state *loop, uint32_t slot, int wanted) {
         die("can't watch a connection: %s", strerror(errno));
     loop->interests[slot] = wanted;
 }
+/* ANCHOR_END: top */
 
+/* ANCHOR: note */
 static void note(struct loop_state *loop, enum notice_kind kind,
                  const struct exchange *exchange) {
     assert(loop->notice_count < NOTICES_MOST);
@@ -32,7 +35,9 @@ static void note_begin(void *self, struct exchange *exchange) {
     loop->counters.submits++;
     note(loop, NOTICE_BEGIN, exchange);
 }
+/* ANCHOR_END: note */
 
+/* ANCHOR: notes */
 static void note_room(void *self, struct exchange *exchange) {
     note(self, NOTICE_ROOM, exchange);
 }
@@ -40,14 +45,18 @@ static void note_room(void *self, struct exchange *exchange) {
 static void note_disconnect(void *self, struct exchange *exchange) {
     note(self, NOTICE_DISCONNECT, exchange);
 }
+/* ANCHOR_END: notes */
 
+/* ANCHOR: close */
 /* Unwatch before close, and both before the number can be given to somebody else. */
 static void close_socket(struct loop_state *loop, uint32_t slot) {
     watch_for(loop, slot, 0);
     slots_close_later(&loop->slots, loop->sockets[slot]);
     loop->sockets[slot] = -1;
 }
+/* ANCHOR_END: close */
 
+/* ANCHOR: move */
 /* Moves a connection on as far as it goes, then watches it for what it lacks. What the
  * connection has to tell the application becomes notices. */
 static void move(struct loop_state *loop, uint32_t slot, bool readable) {
@@ -69,7 +78,9 @@ static void move(struct loop_state *loop, uint32_t slot, bool readable) {
     if (conn->phase == CONN_OVER)
         slots_leave(&loop->slots, slot);
 }
+/* ANCHOR_END: move */
 
+/* ANCHOR: listener */
 static void listen_again(struct loop_state *loop, bool wanted) {
     if (backend_update(loop->backend, loop->listener, loop->listening ? READABLE : 0,
                        wanted ? READABLE : 0, token_of(LISTENER_SLOT, 0)) != 0)
@@ -100,11 +111,13 @@ static void on_listener(struct loop_state *loop) {
     }
     listen_again(loop, false);
 }
+/* ANCHOR_END: listener */
 
+/* ANCHOR: on_event */
 static void on_event(struct loop_state *loop, const struct readiness *event) {
     uint32_t slot = token_slot(event->token);
     if (slot == STOP_SLOT)
-        loop->links.on_stop(loop->links.argument);
+        loop->links.on_stop(loop);
     else if (slot == WAKE_SLOT)
         loop->links.on_wake(loop->links.argument);
     else if (slot == LISTENER_SLOT)
@@ -115,7 +128,9 @@ static void on_event(struct loop_state *loop, const struct readiness *event) {
         move(loop, slot,
              loop->interests[slot] & READABLE && event->ready & (READABLE | HANGUP));
 }
+/* ANCHOR_END: on_event */
 
+/* ANCHOR: check */
 /* Once the earliest deadline may have come, looks at all of them and finds the next.
  * Most deadlines are put off before they come, so `earliest` is early, never late. */
 static void check_deadlines(struct loop_state *loop) {
@@ -133,7 +148,9 @@ static void check_deadlines(struct loop_state *loop) {
             loop->earliest = conn->deadline;
     }
 }
+/* ANCHOR_END: check */
 
+/* ANCHOR: deliver */
 static void deliver(void *argument, uint32_t slot) {
     struct loop_state *loop = argument;
     if (loop->slots.taken[slot])
@@ -141,7 +158,9 @@ static void deliver(void *argument, uint32_t slot) {
     else
         loop->counters.stale_events++;
 }
+/* ANCHOR_END: deliver */
 
+/* ANCHOR: submit */
 static void submit_notices(struct loop_state *loop) {
     int count = loop->notice_count;
     if (count == 0)
@@ -149,7 +168,9 @@ static void submit_notices(struct loop_state *loop) {
     loop->notice_count = 0;
     loop->links.submit(loop->links.argument, loop->notices, count);
 }
+/* ANCHOR_END: submit */
 
+/* ANCHOR: left */
 static void free_what_left(struct loop_state *loop) {
     bool freed = loop->slots.closing_count > 0 || loop->slots.leaving_count > 0;
     slots_end_batch(&loop->slots);
@@ -158,14 +179,18 @@ static void free_what_left(struct loop_state *loop) {
         listen_again(loop, true);
     }
 }
+/* ANCHOR_END: left */
 
+/* ANCHOR: wait */
 static int wait_ms(const struct loop_state *loop, int ms) {
     if (ms == 0)
         return 0;
     int due = clock_wait_ms(loop_next_deadline(loop), clock_now());
     return ms < 0 || (due >= 0 && due < ms) ? due : ms;
 }
+/* ANCHOR_END: wait */
 
+/* ANCHOR: pass */
 void loop_pass(struct loop_state *loop, int ms) {
     assert(!loop->in_pass);
     loop->in_pass = true;
@@ -185,13 +210,17 @@ void loop_pass(struct loop_state *loop, int ms) {
     free_what_left(loop);
     loop->in_pass = false;
 }
+/* ANCHOR_END: pass */
 
+/* ANCHOR: deadline */
 uint64_t loop_next_deadline(const struct loop_state *loop) {
     if (loop->notice_count > 0)
         return 0; /* a flushed answer was followed by a request that was here already */
     return loop->retry < loop->earliest ? loop->retry : loop->earliest;
 }
+/* ANCHOR_END: deadline */
 
+/* ANCHOR: prepare */
 int loop_fd(const struct loop_state *loop) {
     return backend_fd(loop->backend);
 }
@@ -199,7 +228,7 @@ int loop_fd(const struct loop_state *loop) {
 void loop_prepare(struct loop_state *loop, const struct server_options *options,
                   const struct loop_links *links) {
     loop->links = *links;
-    loop->http = server_http(options, parse_plain, &loop->counters);
+    loop->http = server_http(options, &loop->counters);
     loop->retry = loop->earliest = NEVER;
     slots_init(&loop->slots);
     loop->backend = backend_open(options->backend);
@@ -223,7 +252,9 @@ void loop_prepare(struct loop_state *loop, const struct server_options *options,
 void loop_stop(struct loop_state *loop) {
     loop->stopping = true;
 }
+/* ANCHOR_END: prepare */
 
+/* ANCHOR: shutdown */
 void loop_shutdown(struct loop_state *loop) {
     for (uint32_t slot = 0; slot < SLOTS; slot++)
         if (loop->slots.taken[slot] && loop->sockets[slot] >= 0)
@@ -232,3 +263,4 @@ void loop_shutdown(struct loop_state *loop) {
     close(loop->listener);
     backend_close(loop->backend);
 }
+/* ANCHOR_END: shutdown */

@@ -1,3 +1,4 @@
+/* ANCHOR: top */
 /* The native loop, taken apart so that somebody else can turn it: prepare it, let it
  * make a pass when you like, shut it down. One thread does all three. */
 #ifndef PASS_PASS_H
@@ -14,8 +15,15 @@
 #include "04-pass/gate.h"
 #include "04-pass/notice.h"
 #include "04-pass/outbox.h"
+/* ANCHOR_END: top */
 
-/* What a topology plugs in. Each function gets `argument`. */
+struct loop_state;
+
+/* What happens when the server is told to stop. */
+typedef void stop_function(struct loop_state *loop);
+
+/* ANCHOR: links */
+/* What a topology plugs in. The functions get `argument`. */
 struct loop_links {
     void *argument;
 
@@ -28,7 +36,7 @@ struct loop_links {
     void (*answered)(void *argument, uint32_t slot);
 
     /* In a pass: SIGINT or SIGTERM has come. loop_stop() is the shortest answer. */
-    void (*on_stop)(void *argument);
+    stop_function *on_stop;
 
     /* A descriptor that ends the loop's wait when it becomes readable, and what clears
      * it; -1 for none. It stays the topology's. */
@@ -39,7 +47,9 @@ struct loop_links {
     const struct gate *gate; /* at the loop's wait; NULL for none */
     bool nested;             /* another loop is going to watch loop_fd() */
 };
+/* ANCHOR_END: links */
 
+/* ANCHOR: state */
 enum { NOTICES_MOST = NOTICE_KINDS * SLOTS }; /* one of each kind a slot */
 
 struct loop_state {
@@ -62,7 +72,9 @@ struct loop_state {
     int sockets[SLOTS]; /* -1: closed, but the application hasn't ended the exchange */
     struct conn conns[SLOTS];
 };
+/* ANCHOR_END: state */
 
+/* ANCHOR: calls */
 /* Opens the backend, the listener and the stop signals, and prints where it listens.
  * `links` is copied; what it points to has to outlive the loop. Dies with a line if the
  * options ask for something that can't be had. */
@@ -72,11 +84,15 @@ void loop_prepare(struct loop_state *loop, const struct server_options *options,
 /* One pass: waits until something is ready or due, at most `ms` milliseconds (-1: for
  * ever; 0: not at all), handles what is ready, submits, flushes the outbox. */
 void loop_pass(struct loop_state *loop, int ms);
+/* ANCHOR_END: calls */
 
+/* ANCHOR: deadline */
 /* When the next pass is due even if nothing becomes ready: ns of clock_now(), 0 for at
  * once, NEVER. For a host who does the waiting himself. */
 uint64_t loop_next_deadline(const struct loop_state *loop);
+/* ANCHOR_END: deadline */
 
+/* ANCHOR: rest */
 /* Readable while a pass would find something ready; -1 if the backend has no such
  * thing. */
 int loop_fd(const struct loop_state *loop);
@@ -89,3 +105,4 @@ void loop_stop(struct loop_state *loop);
 void loop_shutdown(struct loop_state *loop);
 
 #endif
+/* ANCHOR_END: rest */

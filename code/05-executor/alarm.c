@@ -1,3 +1,4 @@
+/* ANCHOR: init */
 #include "05-executor/alarm.h"
 
 #include "00-ground/clock.h"
@@ -14,7 +15,9 @@ void alarm_init(struct alarm *alarm, const struct executor *executor, callback *
     *alarm = (struct alarm){
         .executor = executor, .run = run, .argument = argument, .at = NEVER};
 }
+/* ANCHOR_END: init */
 
+/* ANCHOR: by */
 void alarm_by(struct alarm *alarm, uint64_t deadline) {
     if (deadline >= alarm->at)
         return;
@@ -27,9 +30,12 @@ void alarm_by(struct alarm *alarm, uint64_t deadline) {
         die("can't set a timer: out of memory");
     alarm->at = deadline;
 }
+/* ANCHOR_END: by */
 
+/* ANCHOR: off */
 void alarm_off(struct alarm *alarm) {
     if (alarm->at != NEVER)
         alarm->executor->cancel(alarm->executor->self, alarm->timer);
     alarm->at = NEVER;
 }
+/* ANCHOR_END: off */

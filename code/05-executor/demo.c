@@ -1,3 +1,4 @@
+/* ANCHOR: top */
 #include "05-executor/demo.h"
 
 #include <errno.h>
@@ -30,7 +31,9 @@ static bool take_number(struct exchange *exchange, const char *name, uint64_t lo
     exchange_answer(exchange, 400, "text/plain", body, (size_t)n);
     return false;
 }
+/* ANCHOR_END: top */
 
+/* ANCHOR: slow */
 static void slow_done(void *argument) {
     struct demo_task *task = argument;
     task->timer = 0;
@@ -48,7 +51,9 @@ static void slow(struct demo_task *task) {
     if (!task->timer)
         die("can't set a timer: out of memory");
 }
+/* ANCHOR_END: slow */
 
+/* ANCHOR: fanout */
 static void fanout_part(void *argument) {
     struct demo_task *task = argument;
     task->sum += task->left--;
@@ -70,7 +75,9 @@ static void fanout(struct demo_task *task) {
         if (executor->call_soon(executor->self, fanout_part, task) != 0)
             die("can't schedule a callback: %s", strerror(errno));
 }
+/* ANCHOR_END: fanout */
 
+/* ANCHOR: work */
 /* Work whose result somebody keeps, so that the compiler can't leave it out: a xorshift
  * generator (Marsaglia, 2003). `x` isn't 0. */
 static uint64_t spin(uint64_t turns, uint64_t x) {
@@ -159,3 +166,4 @@ struct option_row demo_option(uint64_t *spins_per_us) {
         spins_per_us,     0,
         1000000,          "turns of a loop that /work takes for 1 us; 0: measure"};
 }
+/* ANCHOR_END: work */

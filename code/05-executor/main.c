@@ -46,7 +46,7 @@ int main(int argc, char **argv) {
         die("can't watch for signals: %s", strerror(errno));
     demo_init(&demo, executor, spins_per_us);
     server_start(&server, c_executor, listener_open(options.host, options.port),
-                 server_http(&options, parse_plain, NULL), &demo.application);
+                 server_http(&options, NULL), &demo.application);
     if (executor->run_forever(executor->self) != 0)
         die("can't wait: %s", strerror(errno));
     server_close(&server);

@@ -1,3 +1,4 @@
+/* ANCHOR: top */
 #include "05-executor/server.h"
 
 #include <errno.h>
@@ -43,7 +44,9 @@ static void watch_for(struct server *server, uint32_t slot, int wanted) {
         die("can't watch a connection: %s", strerror(errno));
     server->interests[slot] = wanted;
 }
+/* ANCHOR_END: top */
 
+/* ANCHOR: soon */
 static void deliver_soon(struct server *server, enum notice_kind kind,
                          struct exchange *exchange) {
     struct notice notice = {kind, exchange->slot, exchange->tag};
@@ -55,7 +58,9 @@ static void begin_soon(void *self, struct exchange *exchange) {
     server->counters.submits++;
     deliver_soon(server, NOTICE_BEGIN, exchange);
 }
+/* ANCHOR_END: soon */
 
+/* ANCHOR: notices */
 static void room_soon(void *self, struct exchange *exchange) {
     deliver_soon(self, NOTICE_ROOM, exchange);
 }
@@ -78,7 +83,9 @@ static void leave(struct server *server, uint32_t slot) {
     slots_end_batch(&server->slots);
     listen_again(server, true);
 }
+/* ANCHOR_END: notices */
 
+/* ANCHOR: move */
 /* Moves a connection on as far as it goes, then waits for what it lacks. */
 static void move(struct server *server, uint32_t slot, bool readable) {
     const struct application later = {
@@ -105,7 +112,9 @@ static void move(struct server *server, uint32_t slot, bool readable) {
 static void on_answered(void *argument, uint32_t slot) {
     move(argument, slot, false);
 }
+/* ANCHOR_END: move */
 
+/* ANCHOR: rest */
 static void on_listener(void *argument) {
     struct server *server = argument;
     while (server->slots.free_count > 0) {
@@ -191,3 +200,4 @@ void server_close(struct server *server) {
     listen_again(server, false);
     close(server->listener);
 }
+/* ANCHOR_END: rest */

@@ -1,3 +1,4 @@
+/* ANCHOR: init */
 #include "05-executor/soon.h"
 
 #include <errno.h>
@@ -11,7 +12,9 @@ void soon_init(struct soon *soon, const struct executor *executor,
     soon->application = application;
     soon->counters = counters;
 }
+/* ANCHOR_END: init */
 
+/* ANCHOR: soon */
 static void run(void *argument) {
     const struct soon_visit *visit = argument;
     notice_deliver(visit->notice, visit->exchange, visit->soon->application,
@@ -24,3 +27,4 @@ void soon_deliver(struct soon *soon, struct notice notice, struct exchange *exch
     if (soon->executor->call_soon(soon->executor->self, run, visit) != 0)
         die("can't schedule a callback: %s", strerror(errno));
 }
+/* ANCHOR_END: soon */

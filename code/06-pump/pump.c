@@ -28,11 +28,6 @@ static void on_wake(void *argument) {
     wake_clear(&pump->to_loop); /* this pass will flush the outbox, after this */
 }
 
-static void on_stop(void *argument) {
-    struct pump *pump = argument;
-    loop_stop(&pump->loop);
-}
-
 static void *run_native_loop(void *argument) {
     struct pump *pump = argument;
     trace_thread("native loop");
@@ -94,7 +89,7 @@ static void close_wakes(struct pump *pump) {
 /* ANCHOR: links */
 void pump_run(struct pump *pump, const struct server_options *options,
               const struct executor *executor, const struct application *application,
-              const struct gate *gate) {
+              const struct gate *gate, stop_function *on_stop) {
     pump->executor = executor;
     pump->application = application;
     channel_init(&pump->submits);

@@ -31,6 +31,6 @@ struct pump {
  * executor has its own. Dies if the options ask for what can't be had. */
 void pump_run(struct pump *pump, const struct server_options *options,
               const struct executor *executor, const struct application *application,
-              const struct gate *gate);
+              const struct gate *gate, stop_function *on_stop);
 
 #endif

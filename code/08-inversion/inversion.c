@@ -19,13 +19,6 @@ static void submit(void *argument, const struct notice *notices, int count) {
 }
 /* ANCHOR_END: submit */
 
-/* ANCHOR: stop */
-static void on_stop(void *argument) {
-    struct inversion *inversion = argument;
-    loop_stop(&inversion->loop);
-}
-/* ANCHOR_END: stop */
-
 /* ANCHOR: schedule */
 static void scheduled_pass(void *argument);
 
@@ -90,7 +83,7 @@ static void scheduled_pass(void *argument) {
 /* ANCHOR: links */
 void inversion_run(struct inversion *inversion, const struct server_options *options,
                    const struct executor *executor,
-                   const struct application *application) {
+                   const struct application *application, stop_function *on_stop) {
     inversion->executor = executor;
     inversion->application = application;
     sweep_outbox_init(&inversion->outbox);

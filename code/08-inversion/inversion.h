@@ -26,6 +26,6 @@ struct inversion {
  * had, such as a backend that has no descriptor to watch. */
 void inversion_run(struct inversion *inversion, const struct server_options *options,
                    const struct executor *executor,
-                   const struct application *application);
+                   const struct application *application, stop_function *on_stop);
 
 #endif

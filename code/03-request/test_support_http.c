@@ -1,0 +1,344 @@
+/* What every server of hello does for its clients. */
+#include "03-request/test_support_http.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "03-request/test_support_checks.h"
+
+#define GET       "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+#define GET_LAST  "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+#define COUNT(of) (sizeof(of) / sizeof(of)[0])
+
+static void says_hello(struct served *served) {
+    struct response response;
+    int client = client_of(served);
+    send_text(client, GET);
+    read_response(client, &response);
+    served->answered++;
+    cr_assert_eq(response.status, 200);
+    cr_assert_str_eq(response.body, "hello\n");
+    cr_assert(strstr(response.head, "\r\nContent-Type: text/plain\r\n"));
+    cr_assert(strstr(response.head, "\r\nDate: "));
+    cr_assert_not(strstr(response.head, "\r\nConnection:"));
+    close(client);
+}
+
+static void without_date(char *head) {
+    char *date = strstr(head, "Date: ");
+    cr_assert(date);
+    memmove(date, strchr(date, '\n') + 1, strlen(strchr(date, '\n') + 1) + 1);
+}
+
+static void head_has_no_body(struct served *served) {
+    struct response to_head, to_get;
+    int client = client_of(served);
+    send_text(client, "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n" GET);
+    read_response_to_head(client, &to_head);
+    read_response(client, &to_get);
+    served->answered += 2;
+    without_date(to_head.head);
+    without_date(to_get.head);
+    cr_assert_str_eq(to_head.head, to_get.head);
+    cr_assert_str_eq(to_get.body, "hello\n");
+    close(client);
+}
+
+static void does_not_find_other_paths(struct served *served) {
+    int client = client_of(served);
+    get(served, client, "/nowhere", 404, "not found\n");
+    get(served, client, "//", 404, NULL);
+    get(served, client, "/?a=b", 200, "hello\n");
+    close(client);
+}
+
+static void keeps_the_connection(struct served *served) {
+    int client = client_of(served);
+    for (int i = 0; i < 200; i++)
+        get(served, client, "/", 200, "hello\n");
+    close(client);
+}
+
+static void answers_pipelined_requests_in_order(struct served *served) {
+    static const int lengths[] = {2, 100};
+    for (size_t i = 0; i < COUNT(lengths); i++) {
+        static char heads[8192];
+        int client = client_of(served);
+        heads[0] = '\0';
+        for (int j = 0; j < lengths[i]; j++)
+            strcat(heads, j % 3 == 1 ? "GET /no HTTP/1.1\r\nHost: a\r\n\r\n" : GET);
+        send_text(client, heads);
+        for (int j = 0; j < lengths[i]; j++)
+            expect(served, client, j % 3 == 1 ? 404 : 200, NULL);
+        get(served, client, "/", 200, "hello\n");
+        close(client);
+    }
+}
+
+static void reads_heads_in_pieces(struct served *served) {
+    int client = client_of(served);
+    for (const char *byte = GET GET; *byte; byte++)
+        send_bytes(client, byte, 1);
+    expect(served, client, 200, "hello\n");
+    expect(served, client, 200, "hello\n");
+    send_text(client, GET "GET / HT");
+    expect(served, client, 200, "hello\n");
+    send_text(client, "TP/1.1\r\nHost: a\r\n\r\n");
+    expect(served, client, 200, "hello\n");
+    close(client);
+}
+
+/* Each is refused and the connection ends, though the client has sent on meanwhile: a
+ * server that closes at once would reset the connection and take its answer back. */
+static void refuses_and_closes(struct served *served) {
+    static const struct {
+        int status;
+        const char *head;
+    } cases[] = {
+        {400, "GET / HTTP/1.1\r\n\r\n"},
+        {400, "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"},
+        {400, "GET / HTTP/1.1\r\nHost : a\r\n\r\n"},
+        {400, "GET / HTTP/1.1\nHost: a\n\n"},
+        {400, "GET  / HTTP/1.1\r\nHost: a\r\n\r\n"},
+        {400, "GET / HTTP/2.0\r\nHost: a\r\n\r\n"},
+        {400, "\x16\x03\x01\x02"},
+        {405, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc"},
+        {405, "DELETE / HTTP/1.1\r\nHost: a\r\n\r\n"},
+        {501, "BREW / HTTP/1.1\r\nHost: a\r\n\r\n"},
+        {501, "get / HTTP/1.1\r\nHost: a\r\n\r\n"},
+        {501, "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc"},
+    };
+    static char more[60000];
+    memset(more, 'm', sizeof more);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct response response;
+        int client = client_of(served);
+        send_text(client, cases[i].head);
+        send_bytes(client, more, sizeof more);
+        read_response(client, &response);
+        cr_assert_eq(response.status, cases[i].status, "%d, not %d: %s",
+                     response.status, cases[i].status, cases[i].head);
+        cr_assert(strstr(response.head, "\r\nConnection: close\r\n"));
+        expect_end(client);
+    }
+}
+
+static void refuses_a_head_that_is_too_large(struct served *served) {
+    static char head[70000];
+    size_t sizes[] = {16384, 16385, sizeof head};
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        struct response response;
+        int client = client_of(served);
+        memset(head, 'x', sizes[i]);
+        memcpy(head, GET "X: ", strlen(GET) + 3);
+        memcpy(head + strlen(GET) - 2, "Y: ", 3);
+        memcpy(head + sizes[i] - 4, "\r\n\r\n", 4);
+        send_bytes(client, head, sizes[i]);
+        read_response(client, &response);
+        cr_assert_eq(response.status, i == 0 ? 200 : 431, "%d for %zu bytes",
+                     response.status, sizes[i]);
+        served->answered += i == 0;
+        if (i > 0)
+            expect_end(client);
+        else
+            close(client);
+    }
+}
+
+static void closes_when_the_client_wants_that(struct served *served) {
+    static const char *const last[] = {
+        GET_LAST,
+        "GET / HTTP/1.0\r\n\r\n",
+        "GET / HTTP/1.0\r\nConnection: close\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nConnection: x, Close\r\n\r\n",
+    };
+    for (size_t i = 0; i < COUNT(last); i++) {
+        int client = client_of(served);
+        send_text(client, GET);
+        send_text(client, last[i]);
+        send_text(client, GET); /* too late: it must not be answered */
+        expect(served, client, 200, "hello\n");
+        expect(served, client, 200, "hello\n");
+        expect_end(client);
+    }
+}
+
+static void keeps_http10_alive_if_asked(struct served *served) {
+    struct response response;
+    int client = client_of(served);
+    for (int i = 0; i < 2; i++) {
+        send_text(client, "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+        read_response(client, &response);
+        cr_assert_eq(response.status, 200);
+        cr_assert(strstr(response.head, "\r\nConnection: keep-alive\r\n"));
+        served->answered++;
+    }
+    close(client);
+}
+
+static void answers_who_sends_no_more(struct served *served) {
+    for (int requests = 1; requests <= 3; requests++) {
+        int client = client_of(served);
+        for (int i = 0; i < requests; i++)
+            send_text(client, GET);
+        cr_assert(shutdown(client, SHUT_WR) == 0);
+        for (int i = 0; i < requests; i++)
+            expect(served, client, 200, "hello\n");
+        expect_end(client);
+    }
+    int client = client_of(served);
+    send_text(client, "GET / HT");
+    cr_assert(shutdown(client, SHUT_WR) == 0);
+    expect_end(client);
+}
+
+static void bears_who_leaves(struct served *served) {
+    static const char *const sent[] = {"", "GET / HT", GET, GET GET "GET /"};
+    static const unsigned requests[] = {0, 0, 1, 2};
+    for (size_t i = 0; i < 80; i++) {
+        size_t kind = i / 2 % COUNT(sent);
+        int client = client_of(served);
+        send_text(client, sent[kind]);
+        served->perhaps += requests[kind];
+        if (i % 2)
+            reset(client);
+        else
+            close(client);
+    }
+    int client = client_of(served);
+    get(served, client, "/", 200, "hello\n");
+    close(client);
+}
+
+static void serves_64_at_once(struct served *served) {
+    int clients[64];
+    for (int i = 0; i < 64; i++)
+        clients[i] = client_of(served);
+    for (int round = 0; round < 5; round++) {
+        for (int i = 0; i < 64; i++)
+            ask(clients[i], i % 2 ? "/" : "/no");
+        for (int i = 63; i >= 0; i--)
+            expect(served, clients[i], i % 2 ? 200 : 404, NULL);
+    }
+    for (int i = 0; i < 64; i++)
+        close(clients[i]);
+}
+
+/* Sends up to `most` requests, or as many as the server takes; returns how many went
+ * whole. */
+static int ask_without_reading(int client, size_t most) {
+    size_t length = strlen(GET), sent = 0;
+    while (sent < length * most) {
+        size_t from = sent % length;
+        ssize_t n = send(client, GET + from, length - from, MSG_DONTWAIT);
+        if (n < 0)
+            break;
+        sent += (size_t)n;
+    }
+    return (int)(sent / length);
+}
+
+/* A client who asks without reading holds up itself alone, and gets all of it later. */
+static void waits_for_who_reads_late(struct served *served) {
+    enum { LINES = 6 }; /* of an answer: status, three fields, blank line, hello */
+    static char bytes[1 << 16];
+    int eager = client_of(served), other = client_of(served), lines = 0;
+    int asked = ask_without_reading(eager, 20000);
+    for (int i = 0; i < 20; i++)
+        get(served, other, "/", 200, "hello\n");
+    close(other);
+    cr_assert(shutdown(eager, SHUT_WR) == 0);
+    for (bool ended = false; !ended;) {
+        cr_assert(readable_within(eager, WAIT_MS));
+        ssize_t n = read(eager, bytes, sizeof bytes);
+        cr_assert_geq(n, 0, "the connection was reset");
+        ended = n == 0;
+        for (ssize_t i = 0; i < n; i++)
+            lines += bytes[i] == '\n';
+    }
+    cr_assert_eq(lines, asked * LINES, "%d lines for %d requests", lines, asked);
+    served->answered += (uint64_t)asked;
+    close(eager);
+}
+
+/* Connections that have nothing to say, or don't read, don't keep the server busy. */
+static void sleeps_while_nobody_asks(struct served *served) {
+    static const char *const sent[] = {"", "GET / HT", GET, "BREW / HTTP/1.1\r\n"};
+    int clients[4 * COUNT(sent)];
+    for (size_t i = 0; i < COUNT(clients); i++) {
+        clients[i] = client_of(served);
+        send_text(clients[i], sent[i % COUNT(sent)]);
+        served->perhaps += i % COUNT(sent) == 2;
+    }
+    served->perhaps += (uint64_t)ask_without_reading(clients[0], 20000);
+    int other = client_of(served);
+    get(served, other, "/", 200, "hello\n"); /* those before are dealt with now */
+    expect_sleep(served);
+    for (size_t i = 0; i < COUNT(clients); i++)
+        close(clients[i]);
+    close(other);
+}
+
+static void stops_with_clients_connected(struct served *served) {
+    send_text(client_of(served), "");
+    send_text(client_of(served), "GET / HT");
+    get(served, client_of(served), "/", 200, "hello\n"); /* all three stay open */
+}
+
+static void leaves_the_date_out(struct served *served) {
+    struct response response;
+    int client = client_of(served);
+    send_text(client, GET);
+    read_response(client, &response);
+    served->answered++;
+    cr_assert_not(strstr(response.head, "Date:"));
+    cr_assert_str_eq(response.body, "hello\n");
+    close(client);
+}
+
+static void waits_for_a_head_so_long(struct served *served) {
+    struct response response;
+    int silent = client_of(served), slow = client_of(served);
+    send_text(slow, "GET / HTTP/1.1\r\n");
+    read_response(slow, &response);
+    cr_assert_eq(response.status, 408);
+    expect_end(slow);
+    expect_end(silent);
+}
+
+static void waits_for_a_next_request_so_long(struct served *served) {
+    int client = client_of(served);
+    get(served, client, "/", 200, "hello\n");
+    expect_end(client);
+}
+
+void check_http(const char *program, const char *backend) {
+    static const struct check all[] = {
+        {"says hello", says_hello},
+        {"HEAD has no body", head_has_no_body},
+        {"does not find other paths", does_not_find_other_paths},
+        {"keeps the connection", keeps_the_connection},
+        {"answers pipelined requests in order", answers_pipelined_requests_in_order},
+        {"reads heads in pieces", reads_heads_in_pieces},
+        {"refuses and closes", refuses_and_closes},
+        {"refuses a head that is too large", refuses_a_head_that_is_too_large},
+        {"closes when the client wants that", closes_when_the_client_wants_that},
+        {"keeps HTTP/1.0 alive if asked", keeps_http10_alive_if_asked},
+        {"answers who sends no more", answers_who_sends_no_more},
+        {"bears who leaves", bears_who_leaves},
+        {"serves 64 at once", serves_64_at_once},
+        {"waits for who reads late", waits_for_who_reads_late},
+        {"sleeps while nobody asks", sleeps_while_nobody_asks},
+        {"stops with clients connected", stops_with_clients_connected},
+    };
+    static const struct check no_date[] = {{"leaves Date out", leaves_the_date_out}};
+    static const struct check head[] = {{"head timeout", waits_for_a_head_so_long}};
+    static const struct check idle[] = {
+        {"idle timeout", waits_for_a_next_request_so_long}};
+    run_checks(program, backend, NULL, all, COUNT(all));
+    run_checks(program, backend, "--no-date-header", no_date, COUNT(no_date));
+    run_checks(program, backend, "--head-timeout-ms=150", head, COUNT(head));
+    run_checks(program, backend, "--idle-timeout-ms=150", idle, COUNT(idle));
+}

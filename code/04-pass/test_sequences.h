@@ -1,0 +1,135 @@
+/* Sequences of events that servers got wrong, for every program over a native loop or
+ * an executor: each room's tests play them against its own. */
+#ifndef PASS_TEST_SEQUENCES_H
+#define PASS_TEST_SEQUENCES_H
+
+#include <criterion/criterion.h>
+#include <string.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/resource.h>
+#endif
+
+#include "00-ground/clock.h"
+#include "00-ground/test_support.h"
+
+#define SEQUENCE_GET "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+/* Connect, send nothing, close: nothing stays. Connect, send nothing, stay: closed at
+ * the head timeout, and no earlier. */
+static inline void sequence_silent_clients(const char *name, const char *backend) {
+    struct program program;
+    char nothing[2];
+    program_start(&program, name, "--backend", backend, "--head-timeout-ms", "150",
+                  "--stats", NULL);
+    for (int i = 0; i < 100; i++)
+        close(connect_to(program.port));
+    uint64_t began = clock_now();
+    int fd = connect_to(program.port);
+    cr_assert_eq(read_to_end(fd, nothing, sizeof nothing), 0);
+    cr_assert_geq(clock_now() - began, 150 * NS_PER_MS);
+    close(fd);
+    program_stop(&program);
+    cr_assert_eq(program.status, 0);
+    cr_assert_eq(json_number(program.output, "requests"), 0);
+}
+
+/* Half a head, and then a byte at a time: a 408, as long after the first byte as the
+ * head timeout says. Another client comes and goes meanwhile: its deadlines, which are
+ * later, move nobody's. */
+static inline void sequence_dripping_head(const char *name, const char *backend) {
+    static struct response response;
+    struct program program;
+    program_start(&program, name, "--backend", backend, "--head-timeout-ms", "200",
+                  NULL);
+    int fd = connect_to(program.port), other = connect_to(program.port);
+    uint64_t began = clock_now();
+    for (const char *byte = SEQUENCE_GET; !readable_within(fd, 20); byte++) {
+        cr_assert_neq(*byte, '\0', "the head was whole before its time was over");
+        send_bytes(fd, byte, 1);
+        send_text(other, SEQUENCE_GET);
+        read_response(other, &response);
+        cr_assert_eq(response.status, 200);
+    }
+    cr_assert_geq(clock_now() - began, 200 * NS_PER_MS);
+    read_response(fd, &response);
+    cr_assert_eq(response.status, 408);
+    program_stop(&program);
+    cr_assert_eq(program.status, 0);
+}
+
+/* Half a head while nothing else happens: whoever sleeps has to wake for it. */
+static inline void sequence_half_a_head(const char *name, const char *backend) {
+    static struct response response;
+    struct program program;
+    program_start(&program, name, "--backend", backend, "--head-timeout-ms", "200",
+                  "--stats", NULL);
+    for (int round = 0; round < 2; round++) {
+        int fd = connect_to(program.port);
+        send_text(fd, SEQUENCE_GET);
+        read_response(fd, &response);
+        uint64_t began = clock_now();
+        send_text(fd, "GET / HT");
+        read_response(fd, &response);
+        cr_assert_eq(response.status, 408);
+        cr_assert_geq(clock_now() - began, 200 * NS_PER_MS);
+        close(fd);
+    }
+    program_stop(&program);
+    cr_assert_eq(program.status, 0);
+    cr_assert_eq(json_number(program.output, "requests"), 2);
+}
+
+/* An exchange of 300 ms on a connection whose idle timeout of 100 ms began to run
+ * before it: an earlier timer must not end it. `slow_target` takes 300 ms. */
+static inline void sequence_leftover_timer(const char *name, const char *backend,
+                                           const char *slow_get) {
+    static struct response response;
+    struct program program;
+    program_start(&program, name, "--backend", backend, "--idle-timeout-ms", "100",
+                  "--head-timeout-ms", "100", NULL);
+    int fd = connect_to(program.port);
+    for (int i = 0; i < 2; i++) {
+        send_text(fd, SEQUENCE_GET);
+        read_response(fd, &response);
+        send_text(fd, slow_get);
+        read_response(fd, &response);
+        cr_assert_eq(response.status, 200);
+    }
+    program_stop(&program);
+    cr_assert_eq(program.status, 0);
+}
+
+/* The descriptor limit is 64, and 200 clients connect: they are served as descriptors
+ * free, and until then nothing spins. prlimit(2) is Linux's. */
+static inline void sequence_few_descriptors(const char *name, const char *backend) {
+#ifdef __linux__
+    enum { LIMIT = 64, CLIENTS = 200 };
+    static struct response response;
+    struct program program;
+    int fds[CLIENTS];
+    program_start(&program, name, "--backend", backend, "--stats", NULL);
+    const struct rlimit limit = {LIMIT, LIMIT};
+    cr_assert_eq(prlimit(program.pid, RLIMIT_NOFILE, &limit, NULL), 0);
+    for (int i = 0; i < CLIENTS; i++)
+        fds[i] = connect_to(program.port);
+    for (uint64_t end = clock_now() + 250 * NS_PER_MS; clock_now() < end;)
+        cr_assert(!readable_within(fds[0], clock_wait_ms(end, clock_now())));
+    for (int i = 0; i < CLIENTS; i++) {
+        send_text(fds[i], "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+        read_response(fds[i], &response);
+        cr_assert_eq(response.status, 200);
+        close(fds[i]);
+    }
+    program_stop(&program);
+    cr_assert_eq(program.status, 0);
+    cr_assert_eq(json_number(program.output, "responses"), CLIENTS);
+    /* A loop that spins makes as many passes in a few milliseconds. */
+    cr_assert_lt(json_number(program.output, "passes"), 20 * CLIENTS);
+#else
+    (void)name;
+    (void)backend;
+#endif
+}
+
+#endif

@@ -1,0 +1,108 @@
+/* When slots or descriptors run out: nobody is dropped, nothing spins, and who waits is
+ * served as soon as there is room. */
+#include "04-pass/test_rig.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+
+TestSuite(table, .init = rig_start, .timeout = 60);
+
+static int clients[SLOTS];
+
+static void connect_many(int count) {
+    for (int i = 0; i < count; i++) {
+        clients[i] = connect_to(rig.port);
+        if (i % 64 == 63)
+            TURN_UNTIL(slots_in_use() == i + 1); /* so that no backlog overflows */
+    }
+    TURN_UNTIL(slots_in_use() == count);
+}
+
+/* Makes passes for 50 ms, in which nothing may be reported or tried. */
+static void expect_quiet(void) {
+    uint64_t events = rig.loop.counters.events, passes = rig.loop.counters.passes;
+    for (uint64_t end = clock_now() + 50 * NS_PER_MS; clock_now() < end;)
+        loop_pass(&rig.loop, clock_wait_ms(end, clock_now()));
+    cr_assert_eq(rig.loop.counters.events, events);
+    cr_assert_leq(rig.loop.counters.passes, passes + 2);
+}
+
+Test(table, a_client_beyond_the_last_slot_waits_and_is_served_when_one_leaves) {
+    connect_many(SLOTS);
+    int extra = connect_to(rig.port);
+    send_text(extra, ASK);
+    TURN_UNTIL(!rig.loop.listening);
+    expect_quiet();
+    cr_assert_eq(rig.begun, 0);
+    close(clients[500]);
+    TURN_UNTIL(rig.begun == 1);
+    rig_answer(rig.kept[0], "patience");
+    rig_expect(extra, "patience");
+    rig_ask(clients[0], ASK, 1); /* and the others are as well as before */
+    rig_answer(rig.kept[1], "x");
+    rig_expect(clients[0], "x");
+}
+
+Test(table, a_slot_whose_application_has_not_ended_is_not_given_away) {
+    connect_many(SLOTS);
+    rig_ask(clients[7], ASK, 1);
+    rig_reset(clients[7]);
+    TURN_UNTIL(rig.disconnects == 1);
+    int extra = connect_to(rig.port);
+    send_text(extra, ASK);
+    TURN_UNTIL(!rig.loop.listening);
+    expect_quiet();
+    cr_assert_eq(rig.begun, 1);
+    rig_answer(rig.kept[0], "for nobody");
+    TURN_UNTIL(rig.begun == 2);
+    rig_answer(rig.kept[1], "mine");
+    rig_expect(extra, "mine");
+}
+
+/* Leaves this process `more` descriptors to open, counted from the first call on. */
+static void leave_descriptors(rlim_t more) {
+    static rlim_t lowest_free;
+    struct rlimit limit;
+    if (lowest_free == 0) {
+        int fd = fcntl(0, F_DUPFD, 0);
+        cr_assert(fd >= 0 && close(fd) == 0);
+        lowest_free = (rlim_t)fd;
+    }
+    cr_assert_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    limit.rlim_cur = lowest_free + more;
+    cr_assert_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
+Test(table, without_descriptors_it_waits_100_ms_and_tries_again) {
+    int first = rig_client(), second = connect_to(rig.port);
+    leave_descriptors(0);
+    uint64_t began = clock_now();
+    TURN_UNTIL(!rig.loop.listening);
+    cr_assert_geq(loop_next_deadline(&rig.loop), began + 100 * NS_PER_MS);
+    cr_assert_leq(loop_next_deadline(&rig.loop), clock_now() + 100 * NS_PER_MS);
+    expect_quiet();
+    uint64_t passes = rig.loop.counters.passes;
+    while (clock_now() < began + 500 * NS_PER_MS)
+        loop_pass(&rig.loop, 50);
+    cr_assert_leq(rig.loop.counters.passes, passes + 25, "it doesn't spin");
+    rig_ask(first, ASK, 1); /* who was here before is served meanwhile */
+    rig_answer(rig.kept[0], "first");
+    rig_expect(first, "first");
+    leave_descriptors(1);
+    rig_ask(second, ASK, 1);
+    rig_answer(rig.kept[1], "second");
+    rig_expect(second, "second");
+}
+
+Test(table, a_descriptor_that_frees_is_used_at_once) {
+    int first = rig_client(), second = connect_to(rig.port);
+    send_text(second, ASK);
+    leave_descriptors(0);
+    TURN_UNTIL(!rig.loop.listening);
+    cr_assert_eq(shutdown(first, SHUT_WR), 0); /* its number here stays taken */
+    uint64_t before = clock_now();
+    TURN_UNTIL(rig.begun == 1);
+    cr_assert_lt(clock_now(), before + 90 * NS_PER_MS);
+    rig_answer(rig.kept[0], "second");
+    rig_expect(second, "second");
+}
