@@ -28,7 +28,7 @@ TESTBINS := $(foreach t,$(TESTS),$(BUILD)/tests/$(call room_of,$(t))-$(basename 
 TOOL_PARTS   := $(filter code/07-% code/99-%,$(PARTS))
 SERVER_PARTS := $(filter-out $(TOOL_PARTS),$(PARTS))
 CRITERION ?= -lcriterion
-TOOL_LIBS = -ljansson -lcmark-gfm-extensions -lcmark-gfm
+TOOL_LIBS = -ljansson -lcmark-gfm-extensions -lcmark-gfm -lm
 
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -144,6 +144,7 @@ $(BUILD)/figures/%.svg: figures/%.gp figures/timeline figures/timeline.gnuplot f
 	gnuplot $< | figures/finish $* >$@
 
 book: $(BUILD)/weave $(FIGURES)    ## make the book: build/book/index.html
+	@rm -rf $(BUILD)/book
 	@$(BUILD)/weave --out $(BUILD)/book --figures $(BUILD)/figures --results $(BUILD)/results
 
 weave-check: $(BUILD)/weave $(FIGURES) ## does the book show every line, and is every link good?

@@ -1,0 +1,1 @@
+int not_in_the_book;
