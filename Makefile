@@ -69,6 +69,9 @@ $(foreach t,$(TESTS),$(eval $(call test_rule,$(t))))
 
 -include $(patsubst %.o,%.d,$(call object,$(SOURCES)))
 
+# What an experiment has to know of this build.
+PASS_ON = BUILD="$(BUILD)" CC="$(CC)" CFLAGS="$(CFLAGS)"
+
 # --- What a reader types ----------------------------------------------------------------
 
 .PHONY: help taste reproduce test sanitize lint book weave-check transcripts transcripts-check upto clean
@@ -86,12 +89,12 @@ reproduce:             ## install what is missing, build, measure, print the led
 	@echo "1 of 4: building"
 	@$(MAKE) --no-print-directory -s all
 	@echo "2 of 4: measuring"
-	@for run in experiments/[0-9]*/run; do $$run >/dev/null || exit 1; done
-	@echo "3 of 4: the book"
-	@$(MAKE) --no-print-directory -s book
-	@echo "4 of 4: the ledger"
+	@for run in experiments/[0-9]*/run; do $(PASS_ON) $$run >/dev/null || exit 1; done
+	@for room in 06-pump 08-inversion; do $(PASS_ON) figures/trace $$room || exit 1; done
+	@echo "3 of 4: the ledger"
 	@$(BUILD)/ledger
-	@echo "The book lies at $(BUILD)/book/index.html"
+	@echo "4 of 4: the book"
+	@$(MAKE) --no-print-directory -s book
 
 run-%:                 ## run one chapter's program on port 8080: make run-06
 	@$(MAKE) --no-print-directory -s $(filter $(BUILD)/$*-%,$(SERVERS))
@@ -101,7 +104,7 @@ run-%:                 ## run one chapter's program on port 8080: make run-06
 exp-%:                 ## run one chapter's experiment: make exp-06
 	@experiments/setup reproduce
 	@$(MAKE) --no-print-directory -s all
-	@experiments/$*-*/run
+	@$(PASS_ON) experiments/$*-*/run
 
 test:                  ## install what is missing, build, run all tests
 	@experiments/setup test
@@ -143,20 +146,33 @@ $(BUILD)/figures/%.svg: figures/%.gp figures/timeline figures/timeline.gnuplot f
 	@mkdir -p $(@D)
 	gnuplot $< | figures/finish $* >$@
 
-book: $(BUILD)/weave $(FIGURES)    ## make the book: build/book/index.html
-	@rm -rf $(BUILD)/book
-	@$(BUILD)/weave --out $(BUILD)/book --figures $(BUILD)/figures --results $(BUILD)/results
+book:                  ## make the book: build/book/index.html
+	@experiments/setup book
+	@$(MAKE) --no-print-directory -s woven
 
-weave-check: $(BUILD)/weave $(FIGURES) ## does the book show every line, and is every link good?
-	@$(BUILD)/weave --check --figures $(BUILD)/figures --results $(BUILD)/results
+weave-check:           ## does the book show every line, and is every link good?
+	@experiments/setup book
+	@$(MAKE) --no-print-directory -s weave-checked
 
-transcripts: all       ## run again every command whose output the book shows
+transcripts:           ## run again every command whose output the book shows
+	@experiments/setup book
+	@$(MAKE) --no-print-directory -s all
 	@experiments/transcripts
 	@experiments/readme
 
-transcripts-check: all ## has such an output changed in more than its numbers?
+transcripts-check:     ## has such an output changed in more than its numbers?
+	@experiments/setup book
+	@$(MAKE) --no-print-directory -s all
 	@experiments/transcripts --check
 	@experiments/readme --check
+
+.PHONY: woven weave-checked
+woven: $(BUILD)/weave $(FIGURES)
+	@rm -rf $(BUILD)/book
+	@$(BUILD)/weave --out $(BUILD)/book --figures $(BUILD)/figures --results $(BUILD)/results
+	@echo "The book lies at $(BUILD)/book/index.html"
+weave-checked: $(BUILD)/weave $(FIGURES)
+	@$(BUILD)/weave --check --figures $(BUILD)/figures --results $(BUILD)/results
 
 # --- Lint -------------------------------------------------------------------------------
 
@@ -168,12 +184,9 @@ lint:                  ## layout, static analysis, the one-way include rule
 	@experiments/include-rule
 	@for f in $(SOURCES); do \
 	    clang $(filter-out -MMD -MP,$(CPPFLAGS)) $(CFLAGS) -fsyntax-only $$f || exit 1; done
-	@if [ -e /usr/include/kqueue/sys/event.h ]; then \
-	    $(CC) $(filter-out -MMD -MP,$(CPPFLAGS)) $(CFLAGS) -DCOMPILE_KQUEUE -isystem /usr/include/kqueue \
-	        -fsyntax-only code/02-readiness/kqueue.c; fi
 	clang-tidy --quiet $(filter-out $(wildcard code/*/test_*.c),$(SOURCES)) -- -std=c11 $(filter-out -MMD -MP,$(CPPFLAGS))
 	shellcheck -x experiments/setup experiments/taste experiments/transcripts experiments/readme experiments/include-rule \
-	    experiments/*/run figures/timeline figures/finish figures/trace .ci/run
+	    experiments/*/run experiments/reference figures/timeline figures/finish figures/trace .ci/run
 
 clean:                 ## remove everything made
 	rm -rf build

@@ -1,0 +1,189 @@
+# What the experiments share. A script names itself and sources it:
+#     me=exp-06 room=06-pump; . "$(dirname "$0")/../lib.sh"
+# Every server is started on a free port and stopped by its id; whatever goes wrong is
+# an error and not a number.
+# shellcheck shell=bash
+
+set -euo pipefail
+export LC_ALL=C
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+BUILD=${BUILD:-build}
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/inversion.XXXXXX")
+server=''        # the id of the server that runs, if one does
+runs=$scratch/runs # one line of JSON per run
+
+say() { printf "%s: %s\n" "$me" "$*" >&2; }
+
+fail() {
+    say "$*"
+    exit 1
+}
+
+# Ends what we started, however we end.
+clean_up() {
+    [[ -z $server ]] || { kill -KILL "$server" && wait "$server"; } 2>/dev/null || true
+    rm -rf "$scratch"
+}
+trap clean_up EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+need() { # need COMMAND... : they must be there
+    local command
+    for command in "$@"; do
+        command -v "$command" >/dev/null ||
+            fail "there is no $command; experiments/setup reproduce installs it"
+    done
+}
+
+# wait_until SECONDS COMMAND... : tries the command again and again until it holds.
+wait_until() {
+    local tries=$(($1 * 50))
+    shift
+    until "$@"; do
+        ((tries-- > 0)) || return 1
+        sleep 0.02
+    done
+}
+
+has_line() { [[ -s $1 ]] && IFS= read -r _ <"$1"; } # has FILE a whole first line?
+is_gone() { ! kill -0 "$1" 2>/dev/null; }
+
+# start NAME OPTIONS... : starts build/NAME on a free port; sets $server and $url.
+# `under` may hold a command that the server is to run under, such as strace -D.
+under=()
+start() {
+    local name=$1
+    shift
+    [[ -x $BUILD/$name ]] || fail "there is no $BUILD/$name; make builds it"
+    : >"$scratch/out"
+    ${under[@]+"${under[@]}"} "$BUILD/$name" --port 0 "$@" \
+        >"$scratch/out" 2>"$scratch/err" &
+    server=$!
+    if ! wait_until 10 has_line "$scratch/out"; then
+        fail "$name didn't start: $(cat "$scratch/err")"
+    fi
+    read -r _ _ url <"$scratch/out"
+    [[ $url == http://127.0.0.1:* ]] || fail "$name's first line was: $(head -1 "$scratch/out")"
+}
+
+# stop : stops the server; sets $stats to its last line, if it printed more than one.
+stop() {
+    local status=0
+    kill -TERM "$server"
+    wait_until 10 is_gone "$server" || fail "the server didn't stop within 10 s of SIGTERM"
+    wait "$server" || status=$?
+    server=''
+    # 143 is 128 + SIGTERM: the plain death of a program that handles no signal, as 01
+    [[ $status == 0 || $status == 143 ]] ||
+        fail "the server ended with status $status: $(cat "$scratch/err")"
+    stats=$(sed -n '2,$p' "$scratch/out" | tail -1)
+}
+
+# ask CONNECTIONS PATH SECONDS : load by wrk; sets $answered to the requests it counted.
+ask() {
+    local text
+    text=$(wrk -t1 -c"$1" -d"$3"s --timeout 5s "$url$2" 2>&1) || fail "wrk failed: $text"
+    if grep -Eq 'Socket errors|Non-2xx' <<<"$text"; then
+        fail "not every answer was good: $(grep -E 'Socket errors|Non-2xx' <<<"$text")"
+    fi
+    answered=$(awk '/ requests in / {print $1}' <<<"$text")
+    ((${answered:-0} > 0)) || fail "wrk got no answer: $text"
+}
+
+# check_counts CONNECTIONS : the server counted what the client did. wrk leaves with up
+# to one request under way on each connection, which it doesn't count.
+check_counts() {
+    local counted
+    counted=$(jq .requests <<<"$stats") || fail "no stats line: $stats"
+    ((counted >= answered && counted <= answered + 2 * $1 + 2)) ||
+        fail "the server counted $counted requests and wrk $answered"
+}
+
+# --- the record -----------------------------------------------------------------------
+
+cpu_name() {
+    local name=''
+    case $(uname -s) in
+    Linux) name=$(awk -F': *' '/^(model name|Model)[ \t]*:/ {print $2; exit}' /proc/cpuinfo) ;;
+    Darwin) name=$(sysctl -n machdep.cpu.brand_string) ;;
+    *BSD) name=$(sysctl -n hw.model) ;;
+    esac
+    if [[ -z $name ]] && command -v lscpu >/dev/null; then
+        name=$(lscpu 2>/dev/null | awk -F': *' '/^Model name/ {print $2; exit}')
+    fi
+    printf '%s' "${name:-unknown CPU ($(uname -m))}"
+}
+
+hypervisor() {
+    local name=''
+    if command -v lscpu >/dev/null; then
+        name=$(lscpu 2>/dev/null | awk -F': *' '/^Hypervisor vendor/ {print $2; exit}')
+    fi
+    if [[ -z $name ]] && grep -qw hypervisor /proc/cpuinfo 2>/dev/null; then
+        name='an unnamed hypervisor'
+    fi
+    printf '%s' "${name:-no hypervisor seen}"
+}
+
+commit() {
+    local head
+    head=$(git rev-parse --short=12 HEAD 2>/dev/null) || {
+        printf 'unknown'
+        return
+    }
+    [[ -z $(git status --porcelain --untracked-files=no) ]] || head+=-dirty
+    printf '%s' "$head"
+}
+
+compiler() {
+    local words
+    words=$(${CC:-cc} --version)
+    case $words in
+    *"Free Software"*) printf "gcc %s" "$(${CC:-cc} -dumpfullversion)" ;;
+    *) head -1 <<<"$words" ;;
+    esac
+}
+
+# The Makefile hands CC and CFLAGS over; without it they are asked of make.
+machine_json() {
+    local clock=/sys/devices/system/clocksource/clocksource0/current_clocksource
+    local flags=${CFLAGS:-}
+    [[ -n $flags ]] ||
+        flags=$(env -u MAKEFLAGS -u MAKELEVEL make -s --no-print-directory \
+            --eval="flags-of-ours: ; @echo \$(CFLAGS)" flags-of-ours 2>/dev/null || true)
+    jq -n --arg cpu "$(cpu_name)" --argjson cores "$(getconf _NPROCESSORS_ONLN)" \
+        --arg kernel "$(uname -s) $(uname -r) $(uname -m)" --arg hypervisor "$(hypervisor)" \
+        --arg clocksource "$(cat "$clock" 2>/dev/null || echo unknown)" \
+        --arg compiler "$(compiler)" --arg flags "${flags:-unknown}" \
+        '$ARGS.named'
+}
+
+version_of() { # the first word of COMMAND's own words that looks like a version
+    { "$@" 2>&1 || true; } | grep -Eo '[0-9]+(\.[0-9]+)+[^ ]*' | head -1 || true
+}
+
+versions_json() {
+    jq -n --arg wrk "$(version_of wrk -v)" --arg curl "$(version_of curl --version)" \
+        --arg strace "$(version_of strace -V)" --arg jq "$(version_of jq --version)" \
+        '$ARGS.named | map_values(if . == "" then "missing" else . end)'
+}
+
+# note_run JSON : keeps one run's raw numbers for the record.
+note_run() { jq -c . <<<"$1" >>"$runs"; }
+
+# write_record MEASURES : writes this room's record; MEASURES is the JSON object
+# {name: {value, unit, raw}}, with a null value and a "why" for what couldn't be had.
+write_record() {
+    local file=$BUILD/results/$room.json
+    mkdir -p "$BUILD/results"
+    touch "$runs"
+    jq -n --arg room "$room" --arg date "$(date -u +%Y-%m-%dT%H:%M:%SZ)" \
+        --arg command "make $me" --arg commit "$(commit)" \
+        --argjson machine "$(machine_json)" --argjson versions "$(versions_json)" \
+        --argjson measures "$1" --slurpfile runs "$runs" \
+        '$ARGS.named' >"$scratch/record"
+    mv "$scratch/record" "$file"
+    "$BUILD/ledger" --here "$BUILD/results" "${room%%-*}"
+}
