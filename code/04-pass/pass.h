@@ -17,12 +17,12 @@
 #include "04-pass/outbox.h"
 /* ANCHOR_END: top */
 
+/* ANCHOR: links */
 struct loop_state;
 
 /* What happens when the server is told to stop. */
 typedef void stop_function(struct loop_state *loop);
 
-/* ANCHOR: links */
 /* What a topology plugs in. The functions get `argument`. */
 struct loop_links {
     void *argument;

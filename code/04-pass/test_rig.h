@@ -33,6 +33,7 @@ struct rig {
 
 static struct rig rig = {
     .options = {.host = "127.0.0.1",
+                .parse = parse_plain,
                 .head_timeout_ms = 60000,
                 .idle_timeout_ms = 60000,
                 .stall_timeout_ms = 60000,
@@ -79,16 +80,11 @@ static inline void rig_answered(void *unused, uint32_t slot) {
     rig.outbox.outbox.put(&rig.outbox.outbox, slot);
 }
 
-static inline void rig_on_stop(struct loop_state *unused) {
-    (void)unused;
-    loop_stop(&rig.loop);
-}
-
 static inline void rig_start(void) {
     const struct loop_links links = {
         .submit = rig_submit,
         .answered = rig_answered,
-        .on_stop = rig_on_stop,
+        .on_stop = loop_stop,
         .wake = -1,
         .outbox = &rig.outbox.outbox,
     };

@@ -6,29 +6,9 @@
 
 TestSuite(serving, .timeout = 60);
 
-static const char *const backends[] = {"epoll", "kqueue", "poll"};
-
-#define ON_EACH_BACKEND(call)                                                          \
-    for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++)                  \
-        if (has_backend(backends[i]))                                                  \
-    call
-
-Test(serving, http) {
-    ON_EACH_BACKEND(check_http("04-pass", backends[i]));
-}
-
-Test(serving, silent_clients) {
-    ON_EACH_BACKEND(sequence_silent_clients("04-pass", backends[i]));
-}
-
-Test(serving, dripping_head) {
-    ON_EACH_BACKEND(sequence_dripping_head("04-pass", backends[i]));
-}
-
-Test(serving, half_a_head) {
-    ON_EACH_BACKEND(sequence_half_a_head("04-pass", backends[i]));
-}
-
-Test(serving, few_descriptors) {
-    ON_EACH_BACKEND(sequence_few_descriptors("04-pass", backends[i]));
-}
+SERVING("04-pass", http, check_http)
+SERVING("04-pass", silent_clients, sequence_silent_clients)
+SERVING("04-pass", dripping_head, sequence_dripping_head)
+SERVING("04-pass", half_a_head, sequence_half_a_head)
+SERVING("04-pass", few_descriptors, sequence_few_descriptors)
+SERVING("04-pass", full_table, sequence_full_table)

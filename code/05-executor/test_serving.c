@@ -1,0 +1,21 @@
+/* The executor's own server, from outside. */
+#include <criterion/criterion.h>
+
+#include "03-request/test_support_http.h"
+#include "04-pass/test_sequences.h"
+#include "05-executor/test_load.h"
+
+TestSuite(serving, .timeout = 60);
+
+SERVING("05-executor", http, check_http)
+SERVING("05-executor", demo, check_demo)
+SERVING("05-executor", silent_clients, sequence_silent_clients)
+SERVING("05-executor", dripping_head, sequence_dripping_head)
+SERVING("05-executor", half_a_head, sequence_half_a_head)
+SERVING("05-executor", leftover_timer, sequence_leftover_timer)
+SERVING("05-executor", few_descriptors, sequence_few_descriptors)
+SERVING("05-executor", full_table, sequence_full_table)
+SERVING("05-executor", stops, load_stops)
+SERVING("05-executor", rounds, load_rounds)
+SERVING("05-executor", leavers, load_leavers)
+SERVING("05-executor", crossings, load_crossings)
