@@ -1,9 +1,13 @@
 /* ANCHOR: includes */
 #include "06-pump/channel.h"
 
+#include <string.h>
+
 #include "00-ground/error.h"
 
 void channel_init(struct channel *channel) {
+    /* Every page is written once now, so that memory doesn't grow as the ring fills. */
+    memset(channel->notices, 0, sizeof channel->notices);
     atomic_init(&channel->pushed, 0);
     atomic_init(&channel->popped, 0);
 }

@@ -1,0 +1,54 @@
+#include "03-request/test_support_memory.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "00-ground/test_support.h"
+
+enum { CLIENTS = 16, WARM_UP = 1008, MEASURED = 10000 }; /* whole rounds of 16 */
+
+static struct program server;
+static int clients[CLIENTS];
+
+/* In KiB, or 0 if the system doesn't say. */
+static unsigned long resident(void) {
+    char path[64], line[256];
+    unsigned long kb = 0;
+    snprintf(path, sizeof path, "/proc/%d/smaps_rollup", (int)server.pid);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return 0;
+    while (kb == 0 && fgets(line, sizeof line, file))
+        if (sscanf(line, "Rss: %lu kB", &kb) != 1)
+            kb = 0;
+    fclose(file);
+    return kb;
+}
+
+static void ask(int times) {
+    static struct response response;
+    for (int round = 0; round < times / CLIENTS; round++) {
+        for (int i = 0; i < CLIENTS; i++)
+            send_text(clients[i], "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+        for (int i = 0; i < CLIENTS; i++) {
+            read_response(clients[i], &response);
+            cr_assert_eq(response.status, 200);
+        }
+    }
+}
+
+void check_memory(const char *program) {
+    program_start(&server, program, NULL);
+    for (int i = 0; i < CLIENTS; i++)
+        clients[i] = connect_to(server.port);
+    ask(WARM_UP);
+    unsigned long before = resident();
+    ask(MEASURED);
+    unsigned long after = resident();
+    for (int i = 0; i < CLIENTS; i++)
+        close(clients[i]);
+    program_stop(&server);
+    cr_assert_eq(after, before, "%s grew from %lu to %lu KiB over %d requests", program,
+                 before, after, MEASURED);
+}

@@ -1,0 +1,7 @@
+#include <criterion/criterion.h>
+
+#include "03-request/test_support_memory.h"
+
+Test(memory, does_not_grow_with_the_requests_served, .timeout = 60) {
+    check_memory("05-executor");
+}
