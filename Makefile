@@ -176,17 +176,19 @@ weave-checked: $(BUILD)/weave $(FIGURES)
 
 # --- Lint -------------------------------------------------------------------------------
 
+SCRIPTS := $(filter-out experiments/results,$(wildcard experiments/[a-z]*)) $(wildcard experiments/*/run)
 CFILES := $(wildcard code/*/*.[ch])
 
 lint:                  ## layout, static analysis, the one-way include rule
 	@experiments/setup lint
-	clang-format --dry-run -Werror $(CFILES)
-	@experiments/include-rule
-	@for f in $(SOURCES); do \
-	    clang $(filter-out -MMD -MP,$(CPPFLAGS)) $(CFLAGS) -fsyntax-only $$f || exit 1; done
-	clang-tidy --quiet $(filter-out $(wildcard code/*/test_*.c),$(SOURCES)) -- -std=c11 $(filter-out -MMD -MP,$(CPPFLAGS))
-	shellcheck -x experiments/setup experiments/taste experiments/transcripts experiments/readme experiments/include-rule \
-	    experiments/*/run experiments/reference figures/timeline figures/finish figures/trace .ci/run
+	@echo "clang-format"; clang-format --dry-run -Werror $(CFILES)
+	@echo "the include rule"; experiments/include-rule
+	@echo "clang"; printf '%s\n' $(SOURCES) | xargs -P 2 -n 1 \
+	    clang $(filter-out -MMD -MP,$(CPPFLAGS)) $(CFLAGS) -fsyntax-only
+	@echo "clang-tidy"; printf '%s\n' $(filter-out $(wildcard code/*/test_*.c),$(SOURCES)) | xargs -P 2 -n 4 \
+	    sh -c 'clang-tidy --quiet "$$@" -- -std=c11 $(filter-out -MMD -MP,$(CPPFLAGS)) 2>/dev/null' sh
+	@echo "shellcheck"; shellcheck -x $(SCRIPTS) figures/timeline figures/finish \
+	    figures/trace .ci/run
 
 clean:                 ## remove everything made
 	rm -rf build

@@ -51,8 +51,10 @@ size_t conn_input_room(struct conn *conn, char **at) {
 }
 
 void conn_took_input(struct conn *conn, size_t n, uint64_t now) {
-    if (conn->phase == CONN_READING && buffer_used(&conn->in) == 0)
-        conn->deadline = now + conn->http->head_timeout; /* from the first byte */
+    if (conn->phase == CONN_READING && !conn->head_begun) {
+        conn->head_begun = true; /* by an empty line, too: it won't put the end off */
+        conn->deadline = now + conn->http->head_timeout;
+    }
     conn->in.end += n;
 }
 /* ANCHOR_END: input */
@@ -200,8 +202,9 @@ static void finish_exchange(struct conn *conn, uint64_t now) {
         return;
     }
     conn->phase = CONN_READING;
-    bool more = buffer_used(&conn->in) > 0; /* pipelined bytes are here already */
-    conn->deadline = now + (more ? conn->http->head_timeout : conn->http->idle_timeout);
+    conn->head_begun = buffer_used(&conn->in) > 0; /* pipelined bytes: here already */
+    conn->deadline =
+        now + (conn->head_begun ? conn->http->head_timeout : conn->http->idle_timeout);
 }
 /* ANCHOR_END: finish */
 

@@ -41,6 +41,7 @@ struct conn {
     const struct http *http;
     enum conn_phase phase;
     bool input_ended;     /* the client sends no more */
+    bool head_begun;      /* a byte of the next head has come, so its time runs */
     bool told_disconnect; /* the application knows */
     bool half_closed;     /* the client was told that we send no more */
     struct buffer in;
