@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -49,6 +50,12 @@ static void close_on_exec(int fd) {
     cr_assert(fcntl(fd, F_SETFD, FD_CLOEXEC) == 0);
 }
 
+static rlim_t descriptors; /* 0: as many as the test itself */
+
+void program_descriptors(unsigned most) {
+    descriptors = most;
+}
+
 /* In the child: becomes the program, or exits 127. */
 static void become(char **arguments, pid_t parent, int out, int err) {
 #ifdef __linux__
@@ -57,6 +64,9 @@ static void become(char **arguments, pid_t parent, int out, int err) {
     if (getppid() != parent) /* the test died before it could be heard of */
         _exit(127);
     if (dup2(out, STDOUT_FILENO) < 0 || (err >= 0 && dup2(err, STDERR_FILENO) < 0))
+        _exit(127);
+    const struct rlimit limit = {.rlim_cur = descriptors, .rlim_max = descriptors};
+    if (descriptors && setrlimit(RLIMIT_NOFILE, &limit) != 0)
         _exit(127);
     signal(SIGPIPE, SIG_DFL); /* ignoring it is the program's own task */
     execv(arguments[0], arguments);

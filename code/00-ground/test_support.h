@@ -28,6 +28,10 @@ struct program {
 void program_start(struct program *program, const char *name, ...)
     __attribute__((sentinel));
 
+/* The programs that start from now on may have `most` descriptors each and can't raise
+ * that. */
+void program_descriptors(unsigned most);
+
 /* Ends it with SIGTERM and fills in `output` and `status`. A program that a signal
  * ends, or that outlasts the wait (it gets SIGKILL), fails the test. */
 void program_stop(struct program *program);

@@ -22,6 +22,10 @@ int reported(struct backend *backend, watch_token token, int ms);
 void local_pair(int ends[2]);
 void tcp_pair(int ends[2]);
 
+/* A blocking connection to 127.0.0.1 that takes in little of what its owner doesn't
+ * read, so that the server's output is soon full. */
+int connect_narrowly(int port);
+
 /* Closes both. */
 void close_pair(const int ends[2]);
 

@@ -11,8 +11,6 @@
 #include <unistd.h>
 
 #include "00-ground/clock.h"
-#include "02-readiness/backend.h"
-#include "03-request/test_support_http.h"
 
 static const char *program_name, *backend_name, *check_name;
 
@@ -21,13 +19,6 @@ static void name_what_failed(void) {
     if (check_name)
         fprintf(stderr, "it was the check '%s' of %s on %s\n", check_name, program_name,
                 backend_name);
-}
-
-bool has_backend(const char *name) {
-    struct backend *backend = backend_open(name);
-    if (backend)
-        backend_close(backend);
-    return backend != NULL;
 }
 
 void run_checks(const char *program, const char *backend, const char *option,

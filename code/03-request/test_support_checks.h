@@ -24,6 +24,9 @@ struct check {
 void run_checks(const char *program, const char *backend, const char *option,
                 const struct check *checks, size_t count);
 
+/* The part of check_http() that is about many clients. */
+void check_crowd(const char *program, const char *backend);
+
 /* A connection to the server that sends what it is given at once. */
 int client_of(const struct served *served);
 

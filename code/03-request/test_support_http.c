@@ -194,99 +194,6 @@ static void answers_who_sends_no_more(struct served *served) {
     expect_end(client);
 }
 
-static void bears_who_leaves(struct served *served) {
-    static const char *const sent[] = {"", "GET / HT", GET, GET GET "GET /"};
-    static const unsigned requests[] = {0, 0, 1, 2};
-    for (size_t i = 0; i < 80; i++) {
-        size_t kind = i / 2 % COUNT(sent);
-        int client = client_of(served);
-        send_text(client, sent[kind]);
-        served->perhaps += requests[kind];
-        if (i % 2)
-            reset(client);
-        else
-            close(client);
-    }
-    int client = client_of(served);
-    get(served, client, "/", 200, "hello\n");
-    close(client);
-}
-
-static void serves_64_at_once(struct served *served) {
-    int clients[64];
-    for (int i = 0; i < 64; i++)
-        clients[i] = client_of(served);
-    for (int round = 0; round < 5; round++) {
-        for (int i = 0; i < 64; i++)
-            ask(clients[i], i % 2 ? "/" : "/no");
-        for (int i = 63; i >= 0; i--)
-            expect(served, clients[i], i % 2 ? 200 : 404, NULL);
-    }
-    for (int i = 0; i < 64; i++)
-        close(clients[i]);
-}
-
-/* Sends up to `most` requests, or as many as the server takes; returns how many went
- * whole. */
-static int ask_without_reading(int client, size_t most) {
-    size_t length = strlen(GET), sent = 0;
-    while (sent < length * most) {
-        size_t from = sent % length;
-        ssize_t n = send(client, GET + from, length - from, MSG_DONTWAIT);
-        if (n < 0)
-            break;
-        sent += (size_t)n;
-    }
-    return (int)(sent / length);
-}
-
-/* A client who asks without reading holds up itself alone, and gets all of it later. */
-static void waits_for_who_reads_late(struct served *served) {
-    enum { LINES = 6 }; /* of an answer: status, three fields, blank line, hello */
-    static char bytes[1 << 16];
-    int eager = client_of(served), other = client_of(served), lines = 0;
-    int asked = ask_without_reading(eager, 20000);
-    for (int i = 0; i < 20; i++)
-        get(served, other, "/", 200, "hello\n");
-    close(other);
-    cr_assert(shutdown(eager, SHUT_WR) == 0);
-    for (bool ended = false; !ended;) {
-        cr_assert(readable_within(eager, WAIT_MS));
-        ssize_t n = read(eager, bytes, sizeof bytes);
-        cr_assert_geq(n, 0, "the connection was reset");
-        ended = n == 0;
-        for (ssize_t i = 0; i < n; i++)
-            lines += bytes[i] == '\n';
-    }
-    cr_assert_eq(lines, asked * LINES, "%d lines for %d requests", lines, asked);
-    served->answered += (uint64_t)asked;
-    close(eager);
-}
-
-/* Connections that have nothing to say, or don't read, don't keep the server busy. */
-static void sleeps_while_nobody_asks(struct served *served) {
-    static const char *const sent[] = {"", "GET / HT", GET, "BREW / HTTP/1.1\r\n"};
-    int clients[4 * COUNT(sent)];
-    for (size_t i = 0; i < COUNT(clients); i++) {
-        clients[i] = client_of(served);
-        send_text(clients[i], sent[i % COUNT(sent)]);
-        served->perhaps += i % COUNT(sent) == 2;
-    }
-    served->perhaps += (uint64_t)ask_without_reading(clients[0], 20000);
-    int other = client_of(served);
-    get(served, other, "/", 200, "hello\n"); /* those before are dealt with now */
-    expect_sleep(served);
-    for (size_t i = 0; i < COUNT(clients); i++)
-        close(clients[i]);
-    close(other);
-}
-
-static void stops_with_clients_connected(struct served *served) {
-    send_text(client_of(served), "");
-    send_text(client_of(served), "GET / HT");
-    get(served, client_of(served), "/", 200, "hello\n"); /* all three stay open */
-}
-
 static void leaves_the_date_out(struct served *served) {
     struct response response;
     int client = client_of(served);
@@ -300,8 +207,9 @@ static void leaves_the_date_out(struct served *served) {
 
 static void waits_for_a_head_so_long(struct served *served) {
     struct response response;
-    int silent = client_of(served), slow = client_of(served);
+    int slow = client_of(served);
     send_text(slow, "GET / HTTP/1.1\r\n");
+    int silent = client_of(served);
     read_response(slow, &response);
     cr_assert_eq(response.status, 408);
     expect_end(slow);
@@ -327,18 +235,14 @@ void check_http(const char *program, const char *backend) {
         {"closes when the client wants that", closes_when_the_client_wants_that},
         {"keeps HTTP/1.0 alive if asked", keeps_http10_alive_if_asked},
         {"answers who sends no more", answers_who_sends_no_more},
-        {"bears who leaves", bears_who_leaves},
-        {"serves 64 at once", serves_64_at_once},
-        {"waits for who reads late", waits_for_who_reads_late},
-        {"sleeps while nobody asks", sleeps_while_nobody_asks},
-        {"stops with clients connected", stops_with_clients_connected},
     };
     static const struct check no_date[] = {{"leaves Date out", leaves_the_date_out}};
     static const struct check head[] = {{"head timeout", waits_for_a_head_so_long}};
     static const struct check idle[] = {
         {"idle timeout", waits_for_a_next_request_so_long}};
     run_checks(program, backend, NULL, all, COUNT(all));
+    check_crowd(program, backend);
     run_checks(program, backend, "--no-date-header", no_date, COUNT(no_date));
-    run_checks(program, backend, "--head-timeout-ms=150", head, COUNT(head));
+    run_checks(program, backend, "--head-timeout-ms=250", head, COUNT(head));
     run_checks(program, backend, "--idle-timeout-ms=150", idle, COUNT(idle));
 }

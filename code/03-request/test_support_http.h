@@ -4,11 +4,7 @@
 #ifndef REQUEST_TEST_SUPPORT_HTTP_H
 #define REQUEST_TEST_SUPPORT_HTTP_H
 
-#include <stdbool.h>
-
-/* Does this system have the backend called `name`? A test passes over those it lacks.
- */
-bool has_backend(const char *name);
+#include "02-readiness/test_support_backend.h"
 
 /* Starts `program` ("04-pass") on `backend` ("epoll", "kqueue", "poll"), puts it
  * through everything that a server of hello does, each check on connections of its own,

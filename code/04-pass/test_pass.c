@@ -156,6 +156,35 @@ Test(pass, sigterm_calls_on_stop_in_a_pass) {
     cr_assert(rig.loop.stopping);
 }
 
+static int waits, waits_over;
+
+static void before_wait(void *self) {
+    cr_assert_eq(self, &waits);
+    cr_assert_eq(waits++, waits_over);
+}
+
+static void after_wait(void *self) {
+    cr_assert_eq(self, &waits);
+    cr_assert_eq(++waits_over, waits);
+}
+
+static void open_gate(struct exchange *exchange) {
+    cr_assert_eq(waits, waits_over, "the application runs outside the wait");
+    rig_answer(exchange, "x");
+}
+
+Test(pass, a_gate_is_passed_around_each_wait_and_nowhere_else) {
+    static const struct gate gate = {&waits, before_wait, after_wait};
+    rig.gate = &gate;
+    rig.on_begin = open_gate;
+    rig_start();
+    int fd = rig_client();
+    send_text(fd, ASK);
+    rig_expect(fd, "x");
+    cr_assert_eq((uint64_t)waits, rig.loop.counters.passes);
+    cr_assert_eq(waits, waits_over);
+}
+
 /* Descriptors from 0 up that are open. */
 static int open_descriptors(void) {
     int count = 0;

@@ -28,6 +28,7 @@ struct rig {
     int begun, rooms, disconnects;
     void (*on_begin)(struct exchange *exchange); /* instead of keeping it; or NULL */
     void (*on_room)(struct exchange *exchange);
+    const struct gate *gate;
     struct loop_state loop;
 };
 
@@ -87,6 +88,7 @@ static inline void rig_start(void) {
         .on_stop = loop_stop,
         .wake = -1,
         .outbox = &rig.outbox.outbox,
+        .gate = rig.gate,
     };
     struct sockaddr_in bound;
     socklen_t length = sizeof bound;

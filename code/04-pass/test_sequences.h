@@ -4,6 +4,8 @@
 #define PASS_TEST_SEQUENCES_H
 
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -26,6 +28,34 @@
     }
 
 #define SEQUENCE_GET "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+/* What can't be had is refused with one line and exit status 2. */
+static inline void sequence_refused_command(const char *name, const char *option,
+                                            const char *value) {
+    struct program program;
+    program_run(&program, name, option, value, NULL);
+    cr_assert_eq(program.status, 2, "%s %s: exit %d", option, value, program.status);
+    cr_assert_str_eq(program.output, "");
+    const char *end = strchr(program.errors, '\n');
+    cr_assert(end && end > program.errors && end[1] == '\0', "%s %s: %s", option, value,
+              program.errors);
+}
+
+static inline void sequence_refused_commands(const char *name) {
+    struct program program;
+    char port[16];
+    sequence_refused_command(name, "--nonsense", NULL);
+    sequence_refused_command(name, "--backend", "nonsense");
+    sequence_refused_command(name, "--port", "65536");
+    sequence_refused_command(name, "--head-timeout-ms", "0");
+    sequence_refused_command(name, "--idle-timeout-ms", "soon");
+    sequence_refused_command(name, "--host", "256.256.256.256");
+    sequence_refused_command(name, "--trace", "/nowhere/trace.json");
+    program_start(&program, name, NULL);
+    snprintf(port, sizeof port, "%d", program.port);
+    sequence_refused_command(name, "--port", port);
+    program_stop(&program);
+}
 
 /* Connect, send nothing, close: nothing stays. Connect, send nothing, stay: closed at
  * the head timeout, and no earlier. */

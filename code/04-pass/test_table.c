@@ -106,3 +106,22 @@ Test(table, a_descriptor_that_frees_is_used_at_once) {
     rig_answer(rig.kept[0], "second");
     rig_expect(second, "second");
 }
+
+/* Sequence: two connections are ready in one batch, and the end of the first frees a
+ * descriptor and a slot while the next client is accepted. */
+Test(table, what_frees_in_a_batch_is_given_away_after_it) {
+    int first = rig_client();
+    uint32_t slot = rig_slot(), tag = rig.loop.slots.tag[slot];
+    int socket = rig.loop.sockets[slot];
+    int next = connect_to(rig.port);
+    rig_reset(first);
+    uint64_t events = rig.loop.counters.events;
+    loop_pass(&rig.loop, 0);
+    cr_assert_eq(rig.loop.counters.events - events, 2, "both were in one batch");
+    cr_assert_neq(rig_slot(), slot);
+    cr_assert_neq(rig.loop.sockets[rig_slot()], socket);
+    rig_client(); /* in the next one they are */
+    cr_assert(rig.loop.slots.taken[slot]);
+    cr_assert_neq(rig.loop.slots.tag[slot], tag);
+    close(next);
+}

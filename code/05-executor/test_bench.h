@@ -31,7 +31,7 @@ static inline void note(char letter) {
 }
 
 /* A callback that notes its letter: LETTER('a') is the argument for it. */
-static char letters[] = "abcdefghijklmnopqrstuvwxyz";
+__attribute__((unused)) static char letters[] = "abcdefghijklmnopqrstuvwxyz";
 #define LETTER(letter) (&letters[(letter) - 'a'])
 
 static inline void run_note(void *argument) {

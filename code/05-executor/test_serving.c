@@ -3,7 +3,6 @@
 
 #include "03-request/test_support_http.h"
 #include "04-pass/test_sequences.h"
-#include "05-executor/test_load.h"
 
 TestSuite(serving, .timeout = 60);
 
@@ -15,7 +14,7 @@ SERVING("05-executor", half_a_head, sequence_half_a_head)
 SERVING("05-executor", leftover_timer, sequence_leftover_timer)
 SERVING("05-executor", few_descriptors, sequence_few_descriptors)
 SERVING("05-executor", full_table, sequence_full_table)
-SERVING("05-executor", stops, load_stops)
-SERVING("05-executor", rounds, load_rounds)
-SERVING("05-executor", leavers, load_leavers)
-SERVING("05-executor", crossings, load_crossings)
+
+Test(serving, refuses_what_it_cannot_have) {
+    sequence_refused_commands("05-executor");
+}

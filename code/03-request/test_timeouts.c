@@ -1,0 +1,207 @@
+/* The connection's deadlines, and how it ends. Nobody waits here: time is a number. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "00-ground/clock.h"
+#include "02-readiness/backend.h"
+#include "03-request/test_support_conn.h"
+
+#define GET      "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+#define GET_LAST "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+
+static struct bench bench;
+
+static void begin_bench(void) {
+    bench_open(&bench);
+}
+
+static void end_bench(void) {
+    bench_close(&bench);
+}
+
+#define CONN(name) Test(timeouts, name, .init = begin_bench, .fini = end_bench)
+
+static void expect_never(void) {
+    cr_assert_eq(bench.conn.deadline, NEVER);
+}
+
+CONN(who_connects_and_says_nothing_is_left_without_a_word) {
+    bench_expect_deadline(&bench, HEAD_S);
+    bench_passes(&bench, HEAD_S - 0.001);
+    cr_assert_eq(bench.conn.phase, CONN_READING);
+    bench_passes(&bench, HEAD_S);
+    cr_assert_eq(bench.conn.phase, CONN_OVER);
+    cr_assert_str_eq(bench_got(&bench), "");
+}
+
+CONN(a_head_has_so_long_from_its_first_byte_not_from_its_last) {
+    bench_passes(&bench, 4);
+    bench_says(&bench, "G");
+    for (int second = 8; second <= 12; second += 4) {
+        bench_expect_deadline(&bench, 4 + HEAD_S);
+        bench_passes(&bench, second);
+        bench_says(&bench, "E");
+    }
+    bench_expect_deadline(&bench, 4 + HEAD_S);
+    bench_passes(&bench, 4 + HEAD_S);
+    const char *got = bench_got(&bench);
+    cr_assert_eq(strncmp(got, "HTTP/1.1 408 Request Timeout\r\n", 30), 0, "%s", got);
+    cr_assert(strstr(got, "\r\nConnection: close\r\n"));
+    cr_assert_eq(bench.conn.phase, CONN_LINGERING);
+}
+
+CONN(empty_lines_put_no_deadline_off) {
+    for (int second = 0; second < HEAD_S; second++) {
+        bench_passes(&bench, second);
+        bench_says(&bench, "\r\n");
+        bench_expect_deadline(&bench, HEAD_S);
+    }
+    bench_passes(&bench, HEAD_S);
+    cr_assert_eq(bench.conn.phase, CONN_OVER);
+}
+
+CONN(an_idle_connection_has_longer_than_a_head) {
+    bench_says(&bench, GET);
+    bench_passes(&bench, 2);
+    bench_answers(&bench, "a");
+    bench_expect_deadline(&bench, 2 + IDLE_S);
+    bench_passes(&bench, 50);
+    bench_says(&bench, "G");
+    bench_expect_deadline(&bench, 50 + HEAD_S);
+    bench_says(&bench, &GET[1]);
+    expect_never();
+    bench_answers(&bench, "a");
+    bench_got(&bench);
+    bench_expect_deadline(&bench, 50 + IDLE_S);
+    bench_passes(&bench, 50 + IDLE_S);
+    cr_assert_eq(bench.conn.phase, CONN_OVER);
+    cr_assert_str_eq(bench_got(&bench), "", "an idle client isn't told");
+}
+
+CONN(half_a_head_that_came_early_counts_from_the_answer_before_it) {
+    bench_says(&bench, GET "GET / HT");
+    bench_passes(&bench, 20);
+    bench_answers(&bench, "a");
+    bench_expect_deadline(&bench, 20 + HEAD_S);
+    bench_passes(&bench, 25);
+    bench_says(&bench, "T");
+    bench_expect_deadline(&bench, 20 + HEAD_S);
+}
+
+CONN(an_application_may_take_its_time) {
+    bench_says(&bench, GET);
+    expect_never();
+    exchange_start(bench.open, 200, "text/plain", 3);
+    cr_assert_eq(exchange_chunk(bench.open, "a", 1, true), 1);
+    bench_move(&bench);
+    expect_never();
+    bench_passes(&bench, 1000);
+    bench_says(&bench, GET);
+    expect_never();
+    cr_assert_eq(bench.conn.phase, CONN_ANSWERING);
+}
+
+CONN(a_client_who_takes_nothing_is_left_after_the_stall_timeout) {
+    bench.takes = 0;
+    bench_says(&bench, GET);
+    bench_passes(&bench, 3);
+    bench_answers(&bench, "abcdefgh");
+    bench_expect_deadline(&bench, 3 + STALL_S);
+    bench_passes(&bench, 20);
+    bench_move(&bench);
+    bench_expect_deadline(&bench, 3 + STALL_S);
+    bench.takes = 5;
+    bench_move(&bench);
+    bench_expect_deadline(&bench, 20 + STALL_S); /* it reads, if slowly */
+    bench.takes = 0;
+    bench_passes(&bench, 20 + STALL_S);
+    cr_assert_eq(bench.conn.phase, CONN_OVER);
+}
+
+CONN(a_client_who_has_taken_all_waits_for_the_application_again) {
+    bench.takes = 0;
+    bench_says(&bench, GET);
+    exchange_start(bench.open, 200, "text/plain", 3);
+    cr_assert_eq(exchange_chunk(bench.open, "a", 1, true), 1);
+    bench_move(&bench);
+    bench_expect_deadline(&bench, STALL_S);
+    bench.takes = SIZE_MAX;
+    bench_move(&bench);
+    expect_never();
+}
+
+CONN(a_stall_while_the_application_is_at_work_is_a_disconnect) {
+    bench.takes = 0;
+    bench_says(&bench, GET);
+    exchange_start(bench.open, 200, "text/plain", 3);
+    cr_assert_eq(exchange_chunk(bench.open, "a", 1, true), 1);
+    bench_move(&bench);
+    bench_expect_deadline(&bench, STALL_S);
+    bench_passes(&bench, STALL_S);
+    cr_assert_eq(bench.conn.phase, CONN_GONE);
+    cr_assert_eq(bench.disconnects, 1);
+    expect_never();
+    struct exchange *exchange = bench.open;
+    bench.open = NULL;
+    exchange_end(exchange);
+    bench_move(&bench);
+    cr_assert_eq(bench.conn.phase, CONN_OVER);
+}
+
+CONN(a_refused_client_who_takes_nothing_is_left_too) {
+    bench.takes = 0;
+    bench_says(&bench, "\n");
+    cr_assert_eq(bench.conn.phase, CONN_REFUSING);
+    cr_assert_eq(conn_interest(&bench.conn), WRITABLE);
+    bench_expect_deadline(&bench, STALL_S);
+    bench_passes(&bench, STALL_S);
+    cr_assert_eq(bench.conn.phase, CONN_OVER);
+}
+
+/* Lingering: the client is told that nothing follows, and what it still sends is
+ * thrown away until it closes or a second has passed. */
+
+CONN(lingers_until_the_client_closes) {
+    static char much[5 * HEAD_MOST];
+    memset(much, 'm', sizeof much);
+    bench_says(&bench, GET_LAST);
+    bench_passes(&bench, 2);
+    bench_answers(&bench, "a");
+    cr_assert_eq(bench.conn.phase, CONN_LINGERING);
+    cr_assert_eq(bench.half_closes, 1);
+    bench_expect_deadline(&bench, 3);
+    bench_passes(&bench, 2.9);
+    bench_feed(&bench, much, sizeof much);
+    cr_assert_eq(bench.unread_length, 0);
+    cr_assert_eq(conn_interest(&bench.conn), READABLE);
+    bench_expect_deadline(&bench, 3); /* sending on doesn't put it off */
+    bench_ends(&bench);
+    cr_assert_eq(bench.conn.phase, CONN_OVER);
+    cr_assert_eq(bench.half_closes, 1);
+    cr_assert_eq(bench.begins, 1);
+}
+
+CONN(lingers_no_longer_than_a_second) {
+    bench_says(&bench, GET_LAST);
+    bench_answers(&bench, "a");
+    bench_passes(&bench, 0.999);
+    cr_assert_eq(bench.conn.phase, CONN_LINGERING);
+    bench_passes(&bench, 1);
+    cr_assert_eq(bench.conn.phase, CONN_OVER);
+}
+
+CONN(does_not_linger_for_who_has_closed) {
+    bench_says(&bench, GET_LAST);
+    bench_ends(&bench);
+    bench_answers(&bench, "a");
+    cr_assert_eq(bench.conn.phase, CONN_OVER);
+}
+
+CONN(lingers_for_a_refused_client) {
+    bench_says(&bench, "\n" GET GET);
+    cr_assert_eq(bench.conn.phase, CONN_LINGERING);
+    cr_assert_eq(bench.half_closes, 1);
+    bench_expect_deadline(&bench, 1);
+    bench_ends(&bench);
+    cr_assert_eq(bench.conn.phase, CONN_OVER);
+}

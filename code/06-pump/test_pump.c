@@ -1,0 +1,91 @@
+/* What the pump pays: its wakes, counted. */
+#include <criterion/criterion.h>
+
+#include "00-ground/test_support.h"
+#include "03-request/test_support_http.h"
+
+TestSuite(pump, .timeout = 100);
+
+#define GET(target) "GET " target " HTTP/1.1\r\nHost: x\r\n\r\n"
+
+static struct program program;
+static struct response response;
+
+static void start(const char *backend) {
+    program_start(&program, "06-pump", "--backend", backend, "--stats",
+                  "--spins-per-us", "100", NULL);
+}
+
+/* Stops it; what was counted is in program.output then. */
+static void stop(void) {
+    program_stop(&program);
+    cr_assert_eq(program.status, 0);
+}
+
+static uint64_t counted(const char *name) {
+    return json_number(program.output, name);
+}
+
+static void expect(int fd, const char *body) {
+    read_response(fd, &response);
+    cr_assert_eq(response.status, 200);
+    cr_assert_str_eq(response.body, body);
+}
+
+static void on_each_backend(void (*check)(const char *backend)) {
+    static const char *const backends[] = {"epoll", "kqueue", "poll"};
+    for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++)
+        if (has_backend(backends[i]))
+            check(backends[i]);
+}
+
+/* Row W2: at one connection a request pays two wakes, one each way. */
+static void count_wakes_at_c1(const char *backend) {
+    enum { REQUESTS = 300 };
+    start(backend);
+    int fd = connect_to(program.port);
+    for (int i = 0; i < REQUESTS / 3; i++) {
+        send_text(fd, GET("/"));
+        expect(fd, "hello\n");
+        send_text(fd, GET("/work?us=50"));
+        expect(fd, "worked 50 us\n");
+        send_text(fd, GET("/fanout?n=10"));
+        expect(fd, "10 callbacks, sum 55\n");
+    }
+    stop();
+    cr_assert_eq(counted("requests"), REQUESTS);
+    cr_assert_eq(counted("responses"), REQUESTS);
+    cr_assert_eq(counted("submits"), REQUESTS);
+    cr_assert_eq(counted("wakes_to_executor"), REQUESTS);
+    cr_assert_eq(counted("wakes_to_loop"), REQUESTS);
+    cr_assert_eq(counted("stale_events"), 0);
+}
+
+Test(pump, a_request_alone_pays_two_wakes) {
+    on_each_backend(count_wakes_at_c1);
+}
+
+/* A pass that submits many requests wakes once for all of them. */
+static void count_wakes_at_c64(const char *backend) {
+    enum { CLIENTS = 64, ROUNDS = 30 };
+    int fds[CLIENTS];
+    start(backend);
+    for (int i = 0; i < CLIENTS; i++)
+        fds[i] = connect_to(program.port);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < CLIENTS; i++)
+            send_text(fds[i], GET("/fanout?n=3"));
+        for (int i = 0; i < CLIENTS; i++)
+            expect(fds[i], "3 callbacks, sum 6\n");
+    }
+    stop();
+    cr_assert_eq(counted("requests"), CLIENTS * ROUNDS);
+    cr_assert_eq(counted("responses"), CLIENTS * ROUNDS);
+    cr_assert_leq(counted("wakes_to_executor"), counted("passes"));
+    cr_assert_leq(counted("wakes_to_executor"), counted("submits"));
+    cr_assert_eq(counted("wakes_to_loop"), CLIENTS * ROUNDS);
+}
+
+Test(pump, wakes_the_executor_at_most_once_a_pass) {
+    on_each_backend(count_wakes_at_c64);
+}

@@ -1,0 +1,12 @@
+/* The inversion under load: stops in the middle, and clients who leave. */
+#include <criterion/criterion.h>
+
+#include "04-pass/test_sequences.h"
+#include "05-executor/test_load.h"
+
+TestSuite(serving, .timeout = 60);
+
+SERVING_NESTED("08-inversion", stops, load_stops)
+SERVING_NESTED("08-inversion", rounds, load_rounds)
+SERVING_NESTED("08-inversion", leavers, load_leavers)
+SERVING_NESTED("08-inversion", crossings, load_crossings)
