@@ -7,7 +7,7 @@
 /* Each thread counts in a struct of its own, so no count needs an atomic. */
 struct counters {
     uint64_t requests;          /* heads that were read whole and accepted */
-    uint64_t responses;         /* answers handed to the kernel to their last byte */
+    uint64_t responses;         /* their answers, handed to the kernel to the last byte */
     uint64_t passes;            /* turns of the native loop */
     uint64_t events;            /* readiness events that a backend reported to them */
     uint64_t submits;           /* exchanges that were handed to the application */

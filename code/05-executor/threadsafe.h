@@ -9,12 +9,13 @@
 
 #include "05-executor/executor.h"
 #include "05-executor/ready.h"
+#include "05-executor/wake.h"
 
 struct threadsafe {
     const struct executor *executor; /* borrowed */
     pthread_mutex_t lock;            /* guards `calls` and nothing else */
     struct ready_queue calls;
-    int wake_read, wake_write; /* an eventfd twice, or the ends of a pipe */
+    struct wake wake;
 };
 
 /* Opens the wake descriptor and has `executor` watch it. 0, or -1 with errno. */

@@ -11,7 +11,7 @@
 #include "05-executor/executor.h"
 #include "05-executor/soon.h"
 #include "06-pump/channel.h"
-#include "06-pump/wake.h"
+#include "05-executor/wake.h"
 
 struct pump {
     const struct executor *executor;

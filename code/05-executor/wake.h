@@ -1,7 +1,7 @@
 /* A wake: the system call that ends another thread's wait. The sleeper watches a
  * descriptor; whoever has something for it makes that descriptor readable. */
-#ifndef PUMP_WAKE_H
-#define PUMP_WAKE_H
+#ifndef EXECUTOR_WAKE_H
+#define EXECUTOR_WAKE_H
 
 struct wake {
     int watched; /* the sleeper's end: readable from a send to the next clear */
@@ -13,7 +13,8 @@ struct wake {
 int wake_open(struct wake *wake);
 void wake_close(struct wake *wake);
 
-/* Ends the sleeper's wait, now or the next one. From any thread; never blocks. */
+/* Ends the sleeper's wait, now or the next one. From any thread; never blocks. Dies if
+ * the descriptor was closed, a fault of ours. */
 void wake_send(const struct wake *wake);
 
 /* The sleeper takes note of all that was sent so far. Call it before looking at what

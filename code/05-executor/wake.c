@@ -1,5 +1,5 @@
 /* ANCHOR: includes */
-#include "06-pump/wake.h"
+#include "05-executor/wake.h"
 
 #include <errno.h>
 #include <fcntl.h>

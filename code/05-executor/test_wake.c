@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "00-ground/test_support.h"
-#include "06-pump/wake.h"
+#include "05-executor/wake.h"
 
 static struct wake wake;
 
