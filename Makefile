@@ -5,10 +5,12 @@ BUILD ?= build
 CC ?= cc
 OPTIMIZE ?= -O2
 SANITIZE ?=
+# Homebrew keeps what it installs where the compiler doesn't look.
+BREW := $(if $(filter Darwin,$(shell uname -s)),$(shell brew --prefix 2>/dev/null))
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Werror
 CFLAGS = -std=c11 $(OPTIMIZE) -g -pthread $(WARNINGS) $(SANITIZE)
-CPPFLAGS = -Icode -D_GNU_SOURCE -D_DARWIN_C_SOURCE -MMD -MP
-LDFLAGS = -pthread $(SANITIZE)
+CPPFLAGS = -Icode -D_GNU_SOURCE -D_DARWIN_C_SOURCE -MMD -MP $(if $(BREW),-I$(BREW)/include)
+LDFLAGS = -pthread $(SANITIZE) $(if $(BREW),-L$(BREW)/lib)
 
 # A room is a folder of code/. main.c makes build/NN-name, NAME_main.c makes build/NAME,
 # test_NAME.c makes a test, into which every test_support*.c is linked. 07 and 99 make
@@ -32,12 +34,16 @@ TOOL_LIBS = -ljansson -lcmark-gfm-extensions -lcmark-gfm -lm
 
 .DELETE_ON_ERROR:
 .SECONDARY:
+# These call make again; two of them side by side would build the same file at once.
+ifneq ($(filter taste reproduce run-% exp-% test sanitize upto book weave-check transcripts%,$(MAKECMDGOALS)),)
+.NOTPARALLEL:
+endif
 .PHONY: all servers tools
 all: servers tools     ## build every program
 servers: $(SERVERS)
 tools: $(TOOLBINS)
 
-$(BUILD)/obj/%.o: code/%.c
+$(BUILD)/obj/%.o: code/%.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
@@ -97,11 +103,13 @@ reproduce:             ## install what is missing, build, measure, print the led
 	@$(MAKE) --no-print-directory -s book
 
 run-%:                 ## run one chapter's program on port 8080: make run-06
-	@$(MAKE) --no-print-directory -s $(filter $(BUILD)/$*-%,$(SERVERS))
-	@echo "Stop it with Ctrl-C."
-	@$(filter $(BUILD)/$*-%,$(SERVERS)) --port 8080 $(if $(filter 01,$*),,--stats)
+	@program=$$(ls -d code/$*-*/main.c 2>/dev/null | cut -d/ -f2); \
+	[ -n "$$program" ] || { echo "no program has the number $*" >&2; exit 2; }; \
+	$(MAKE) --no-print-directory -s $(BUILD)/$$program && echo "Stop it with Ctrl-C." && \
+	exec $(BUILD)/$$program --port 8080 $(if $(filter 01,$*),,--stats)
 
 exp-%:                 ## run one chapter's experiment: make exp-06
+	@[ -x experiments/$*-*/run ] || { echo "no experiment has the number $*" >&2; exit 2; }
 	@experiments/setup reproduce
 	@$(MAKE) --no-print-directory -s all
 	@$(PASS_ON) experiments/$*-*/run
@@ -119,19 +127,19 @@ run-tests: $(SERVERS) $(TOOLBINS) $(TESTBINS)
 
 sanitize:              ## all tests under ASan and UBSan, those with threads under TSan
 	@experiments/setup test
-	$(MAKE) BUILD=build/asan OPTIMIZE=-O1 run-tests \
+	$(MAKE) BUILD=$(BUILD)/asan OPTIMIZE=-O1 run-tests \
 	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all"
-	$(MAKE) BUILD=build/tsan OPTIMIZE=-O1 CRITERION= run-tests \
+	$(MAKE) BUILD=$(BUILD)/tsan OPTIMIZE=-O1 CRITERION= run-tests \
 	    SANITIZE="-fsanitize=thread -isystem code/00-ground/test_tsan" \
 	    TESTS="$(filter code/04-% code/05-% code/06-%,$(TESTS))" TOOLS= TOOL_PARTS=
 
 upto:                  ## build and test the rooms up to one of them alone: make upto N=04
 	@[ -n "$(N)" ] || { echo "make upto N=04: which room is the last?" >&2; exit 2; }
-	@rm -rf build/upto-$(N) && mkdir -p build/upto-$(N)/code
+	@rm -rf $(BUILD)/upto-$(N) && mkdir -p $(BUILD)/upto-$(N)/code
 	@for room in code/*/; do n=$$(basename $$room); \
-	    [ "$${n%%-*}" -gt "$(N)" ] || cp -R $$room build/upto-$(N)/code/; done
-	@cp -R Makefile experiments build/upto-$(N)/
-	$(MAKE) -C build/upto-$(N) BUILD=build run-tests
+	    [ "$${n%%-*}" -gt "$(N)" ] || cp -R $$room $(BUILD)/upto-$(N)/code/; done
+	@cp -R Makefile experiments $(BUILD)/upto-$(N)/
+	$(MAKE) -C $(BUILD)/upto-$(N) BUILD=build run-tests
 
 # --- The book ---------------------------------------------------------------------------
 
@@ -177,13 +185,13 @@ weave-checked: $(BUILD)/weave $(FIGURES)
 # --- Lint -------------------------------------------------------------------------------
 
 SCRIPTS := $(filter-out experiments/results,$(wildcard experiments/[a-z]*)) $(wildcard experiments/*/run)
-CFILES := $(wildcard code/*/*.[ch])
+CFILES := $(wildcard code/*/*.[ch] experiments/*/*.c)
 
 lint:                  ## layout, static analysis, the one-way include rule
 	@experiments/setup lint
 	@echo "clang-format"; clang-format --dry-run -Werror $(CFILES)
 	@echo "the include rule"; experiments/include-rule
-	@echo "clang"; printf '%s\n' $(SOURCES) | xargs -P 2 -n 1 \
+	@echo "clang"; printf '%s\n' $(SOURCES) $(wildcard experiments/*/*.c) | xargs -P 2 -n 1 \
 	    clang $(filter-out -MMD -MP,$(CPPFLAGS)) $(CFLAGS) -fsyntax-only
 	@echo "clang-tidy"; printf '%s\n' $(filter-out $(wildcard code/*/test_*.c),$(SOURCES)) | xargs -P 2 -n 4 \
 	    sh -c 'clang-tidy --quiet "$$@" -- -std=c11 $(filter-out -MMD -MP,$(CPPFLAGS)) 2>/dev/null' sh
@@ -191,4 +199,4 @@ lint:                  ## layout, static analysis, the one-way include rule
 	    figures/trace .ci/run
 
 clean:                 ## remove everything made
-	rm -rf build
+	rm -rf $(BUILD)

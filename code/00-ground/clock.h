@@ -18,6 +18,9 @@ uint64_t clock_now(void);
  * own CPU clock and not from the kernel's ticks. */
 uint64_t clock_cpu(void);
 
+/* The same for the calling thread alone. */
+uint64_t clock_thread_cpu(void);
+
 /* Milliseconds to hand to a wait so that it doesn't end before `deadline`: rounded up,
  * 0 if it has passed, -1 for NEVER. */
 int clock_wait_ms(uint64_t deadline, uint64_t now);

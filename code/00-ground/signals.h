@@ -8,4 +8,8 @@
  * program. (The self-pipe trick, D. J. Bernstein; signal-safety(7).) */
 int signals_open(void);
 
+/* Takes the signals that have come since the last time out of that descriptor, which is
+ * not readable after it; returns how many they were. */
+unsigned signals_take(int fd);
+
 #endif

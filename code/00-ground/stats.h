@@ -6,11 +6,11 @@
 
 /* Each thread counts in a struct of its own, so no count needs an atomic. */
 struct counters {
-    uint64_t requests;          /* heads that were read whole and accepted */
-    uint64_t responses;         /* their answers, handed to the kernel to the last byte */
-    uint64_t passes;            /* turns of the native loop */
-    uint64_t events;            /* readiness events that a backend reported to them */
-    uint64_t submits;           /* exchanges that were handed to the application */
+    uint64_t requests;  /* heads that were read whole and accepted */
+    uint64_t responses; /* their answers, handed to the kernel to the last byte */
+    uint64_t passes;    /* turns of the native loop */
+    uint64_t events;    /* readiness events that a backend reported to them */
+    uint64_t submits;   /* exchanges that were handed to the application */
     uint64_t wakes_to_executor; /* system calls made to end the executor's wait */
     uint64_t wakes_to_loop;     /* system calls made to end the native loop's wait */
     uint64_t slots_swept;       /* slots that the outbox looked at */
@@ -24,7 +24,7 @@ void count_request(struct counters *counters);
 /* Adds `more` to `sum`, for a program of two threads. */
 void counters_add(struct counters *sum, const struct counters *more);
 
-/* Resident memory of this process in KiB: VmRSS by /proc/self/smaps_rollup on Linux
+/* Resident memory of this process in KiB: Rss of /proc/self/smaps_rollup on Linux
  * (proc(5)), the most there ever was by getrusage(2) elsewhere. 0 if neither says. */
 uint64_t resident_kb(void);
 

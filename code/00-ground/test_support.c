@@ -118,8 +118,8 @@ static void reap(struct program *program) {
 
 static char port_option[] = "--port", any_free_port[] = "0";
 
-/* The argument vector for program `name`, in `vector`; `path` holds its first string.
- */
+/* The argument vector for program `name`, in `vector`; `path` holds its first
+ * string. */
 static void gather(char **vector, char *path, size_t size, const char *name,
                    bool any_port, va_list more) {
     const char *build = getenv("BUILD");

@@ -2,11 +2,11 @@
 /* The blocking server: it answers one client at a time, and waits for that one alone.
  *
  * Try it in two terminals. In the first:  build/01-blocking --port 8080
- * In the second, a request that is answered, then one behind a client that says
+ * In the second, a bash, a request that is answered, then one behind a client that says
  * nothing:
  *
  *     curl http://127.0.0.1:8080/
- *     (sleep 5 | nc 127.0.0.1 8080) &
+ *     sleep 5 > /dev/tcp/127.0.0.1/8080 &
  *     time curl http://127.0.0.1:8080/
  *
  * The third line takes as long as the sleep. Nothing else of this book is used here. */

@@ -1,5 +1,5 @@
-/* kqueue(2): one filter for each direction of a descriptor, and a descriptor for all.
- */
+/* kqueue(2): one filter for each direction of a descriptor, and a descriptor for
+ * all. */
 #include "02-readiness/backend_kind.h"
 
 #ifdef HAVE_KQUEUE

@@ -1,9 +1,9 @@
 /* ANCHOR: try */
 /* One thread, many clients: nobody waits for anybody, for the thread waits for all.
  *
- * Try it in two terminals:
+ * Try it in two terminals (the second a bash):
  *     build/02-readiness --port 8080
- *     nc 127.0.0.1 8080 & curl http://127.0.0.1:8080/
+ *     sleep 60 > /dev/tcp/127.0.0.1/8080 & curl http://127.0.0.1:8080/
  * The client that says nothing stops no one now. Every head is answered by hello,
  * whatever it asks: chapter 03 reads requests. */
 #include <errno.h>
@@ -34,6 +34,7 @@ enum {
     ANSWER = sizeof answer - 1,
     OWED_MOST = 64, /* a client who asks on without reading is left unread from here */
     BATCH = 256,
+    RETRY_MS = 100,
 };
 /* ANCHOR_END: answer */
 
@@ -56,6 +57,7 @@ static struct client clients[SLOTS];
 static struct counters counters;
 static int listener;
 static bool listening; /* the listener is watched */
+static uint64_t retry; /* when to watch it again after descriptors ran out, or NEVER */
 /* ANCHOR_END: state */
 
 /* ANCHOR: leave */
@@ -153,8 +155,10 @@ static void on_listener(void) {
         int fd = listener_accept(listener);
         if (fd == ACCEPT_NONE)
             return;
-        if (fd == ACCEPT_EXHAUSTED)
+        if (fd == ACCEPT_EXHAUSTED) {
+            retry = clock_now() + RETRY_MS * NS_PER_MS;
             break;
+        }
         watch_token token;
         slots_take(&slots, &token);
         clients[token_slot(token)] = (struct client){.fd = fd, .interest = READABLE};
@@ -184,6 +188,7 @@ int main(int argc, char **argv) {
         backend_refused(backend_name);
     slots_init(&slots);
     listener = listener_open(host, port);
+    retry = NEVER;
     listen_again(true);
     if (stop < 0 || backend_watch(backend, stop, READABLE, token_of(STOP_SLOT, 0)) != 0)
         die("can't watch for signals: %s", strerror(errno));
@@ -192,8 +197,7 @@ int main(int argc, char **argv) {
     /* ANCHOR: loop */
     while (!stopping) {
         struct readiness events[BATCH];
-        bool retry = !listening && slots.free_count > 0; /* descriptors had run out */
-        int n = backend_wait(backend, events, BATCH, retry ? 100 : -1);
+        int n = backend_wait(backend, events, BATCH, clock_wait_ms(retry, clock_now()));
         if (n < 0)
             die("can't wait: %s", strerror(errno));
         counters.passes++;
@@ -211,8 +215,10 @@ int main(int argc, char **argv) {
         }
         bool freed = slots.closing_count > 0;
         slots_end_batch(&slots);
-        if (!listening && (freed || (retry && n == 0)))
+        if (!listening && (freed || clock_now() >= retry)) {
+            retry = NEVER;
             listen_again(true);
+        }
     }
     /* ANCHOR_END: loop */
 

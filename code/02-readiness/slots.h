@@ -1,5 +1,5 @@
-/* The table of connections: each has a slot, and a tag tells the slot's tenants apart.
- */
+/* The table of connections: each has a slot, and a tag tells the slot's tenants
+ * apart. */
 #ifndef READINESS_SLOTS_H
 #define READINESS_SLOTS_H
 

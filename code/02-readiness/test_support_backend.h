@@ -6,8 +6,8 @@
 
 #include "02-readiness/backend.h"
 
-/* Does this system have the backend called `name`? A test passes over those it lacks.
- */
+/* Does this system have the backend called `name`? A test passes over those it
+ * lacks. */
 bool has_backend(const char *name);
 
 /* Calls `body` with a fresh backend of each kind that this system has; a failure in it

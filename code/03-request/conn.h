@@ -93,15 +93,15 @@ void conn_sent(struct conn *conn, size_t n, uint64_t now);
 /* True once, when the client should be told that nothing follows: shutdown(2). */
 bool conn_half_closes(struct conn *conn);
 
-/* The socket is broken or closed. The connection is CONN_OVER after it, or CONN_GONE.
- */
+/* The socket is broken or closed. The connection is CONN_OVER after it, or
+ * CONN_GONE. */
 void conn_broken(struct conn *conn);
 
 /* What the socket should be watched for: READABLE, WRITABLE, both or 0. */
 int conn_interest(const struct conn *conn);
 
-/* Call when `conn->deadline` (ns, or NEVER) has come: the client gets a 408 or is over.
- */
+/* Call when `conn->deadline` (ns, or NEVER) has come: the client gets a 408 or is
+ * over. */
 void conn_expired(struct conn *conn, uint64_t now);
 
 #endif

@@ -12,16 +12,6 @@ static bool is_known_method(struct text method) {
     return false;
 }
 
-bool request_field(const struct request *request, const char *name,
-                   struct text *value) {
-    for (int i = 0; i < request->field_count; i++)
-        if (text_is_any_case(request->fields[i].name, name)) {
-            *value = request->fields[i].value;
-            return true;
-        }
-    return false;
-}
-
 /* The characters of a host and a port (RFC 3986, section 3.2.2). */
 static bool is_host(struct text value) {
     for (size_t i = 0; i < value.length; i++) {

@@ -17,8 +17,8 @@ enum { OUTPUT_MOST = 65536 }; /* bytes of an answer that may wait to be sent */
 
 /* ANCHOR: struct */
 struct exchange {
-    /* Written by the loop before the application begins, and left alone until it ends.
-     */
+    /* Written by the loop before the application begins, and left alone until it
+     * ends. */
     struct request request;
     uint32_t slot, tag; /* of the connection */
     bool head_only;     /* HEAD: the body is counted but not sent */
@@ -33,8 +33,8 @@ struct exchange {
     bool with_application; /* from begin to end; late notices ask for it at any time,
                             * so the loop doesn't even clear it for a new tenant */
     bool started;
-    bool cut_short; /* ended with less of a body than start promised: read after `ended`
-                     */
+    bool cut_short;    /* ended with less of a body than start promised: read after
+                     * `ended` */
     uint64_t promised; /* bytes of the body that are still to come */
 
     /* From the application to the loop: written in this order, read in the opposite. */

@@ -4,7 +4,7 @@
  * Try it:
  *     build/03-request --port 8080 &
  *     curl -v http://127.0.0.1:8080/ http://127.0.0.1:8080/nowhere
- *     printf 'BREW / HTTP/1.1\r\nHost: pot\r\n\r\n' | nc 127.0.0.1 8080
+ *     curl -v -X BREW http://127.0.0.1:8080/
  * Chapter 04 takes this loop apart. */
 #include <errno.h>
 #include <stdbool.h>
@@ -33,6 +33,7 @@ static struct conn conns[SLOTS];
 static int sockets[SLOTS], interests[SLOTS];
 static int listener;
 static bool listening;
+static uint64_t retry = NEVER;    /* when to accept again after descriptors ran out */
 static uint64_t earliest = NEVER; /* no connection's deadline comes before it */
 
 static void nothing_to_wake(void *argument, uint32_t slot) {
@@ -75,8 +76,10 @@ static void on_listener(uint64_t now) {
         int fd = listener_accept(listener);
         if (fd == ACCEPT_NONE)
             return;
-        if (fd == ACCEPT_EXHAUSTED)
+        if (fd == ACCEPT_EXHAUSTED) {
+            retry = now + RETRY_MS * NS_PER_MS;
             break;
+        }
         watch_token token;
         slots_take(&slots, &token);
         uint32_t slot = token_slot(token);
@@ -110,8 +113,8 @@ static void check_deadlines(uint64_t now) {
 /* Waits, then handles all that was ready. False when it is time to stop. */
 static bool turn(void) {
     struct readiness events[BATCH];
-    bool go_on = true, retry = !listening && slots.free_count > 0;
-    int ms = retry ? RETRY_MS : clock_wait_ms(earliest, clock_now());
+    bool go_on = true;
+    int ms = clock_wait_ms(retry < earliest ? retry : earliest, clock_now());
     uint64_t slept = trace_begin();
     int n = backend_wait(backend, events, BATCH, ms);
     if (n < 0)
@@ -136,8 +139,10 @@ static bool turn(void) {
     check_deadlines(now);
     bool freed = slots.closing_count > 0;
     slots_end_batch(&slots);
-    if (!listening && (freed || (retry && n == 0)))
+    if (!listening && (freed || now >= retry)) {
+        retry = NEVER;
         listen_again(true);
+    }
     return go_on;
 }
 /* ANCHOR_END: turn */

@@ -60,8 +60,5 @@ struct demands {
  * body. */
 struct demands request_demands(const struct request *request);
 
-/* The value of the field called `name`, whatever its case; false if there is none. */
-bool request_field(const struct request *request, const char *name, struct text *value);
-
 #endif
 /* ANCHOR_END: rest */

@@ -47,17 +47,6 @@ Test(demands, a_target_may_lack_a_query) {
     cr_assert_eq(request.field_count, 0);
 }
 
-Test(demands, a_field_is_found_by_its_name_in_any_case) {
-    struct text value;
-    take("GET / HTTP/1.1\r\nHost: a\r\nACCEPT: b\r\naccept: c\r\n\r\n");
-    cr_assert(request_field(&request, "Accept", &value));
-    expect_text(value, "b");
-    cr_assert(request_field(&request, "hOST", &value));
-    expect_text(value, "a");
-    cr_assert_not(request_field(&request, "Accep", &value));
-    cr_assert_not(request_field(&request, "Accept-Encoding", &value));
-}
-
 Test(demands, what_can_not_be_served_is_refused) {
     static const struct {
         int status;

@@ -57,8 +57,8 @@ static void expect_same(const char *name, const struct request *a, const char *b
                   "%s: field %d depends on the pieces", name, i);
 }
 
-/* Feeds a byte at a time, as conn.c does; returns after how many bytes it was decided.
- */
+/* Feeds a byte at a time, as conn.c does; returns after how many bytes it was
+ * decided. */
 static size_t feed_bytes(int place, const char *bytes, size_t length,
                          struct request *request, const char **base, int *result) {
     for (size_t n = 1; n <= length; n++) {

@@ -11,8 +11,8 @@ int gate_wait(const struct gate *gate, struct backend *backend,
         gate->before_wait(gate->self);
     uint64_t began = trace_begin();
     int n = backend_wait(backend, events, room, ms);
-    trace_end(began, ms == 0 ? "poll" : "sleep", NO_SLOT, 0);
     int saved = errno;
+    trace_end(began, ms == 0 ? "poll" : "sleep", NO_SLOT, 0);
     if (gate)
         gate->after_wait(gate->self);
     errno = saved;

@@ -2,8 +2,8 @@
 /* The whole native server with its application inline: the floor for all that follows.
  *
  * The idea is in pass.c: the loop of chapter 03, taken apart into prepare, pass and
- * shutdown, so that this main() turns it today and another loop can turn it tomorrow.
- */
+ * shutdown, so that this main() turns it today and another loop can turn it
+ * tomorrow. */
 #include <stdbool.h>
 
 #include "00-ground/clock.h"
@@ -43,14 +43,13 @@ int main(int argc, char **argv) {
     const struct loop_links links = {
         .submit = run_inline,
         .answered = put,
-        .on_stop = loop_stop,
         .wake = -1,
         .outbox = &outbox.outbox,
     };
     /* ANCHOR_END: start */
     /* ANCHOR: turn */
     loop_prepare(&loop, &options, &links);
-    while (!loop.stopping)
+    while (loop.stops == 0)
         loop_pass(&loop, -1);
     application->shutdown(application->self);
     loop_shutdown(&loop);

@@ -17,6 +17,12 @@ struct notice {
     enum notice_kind kind;
     uint32_t slot, tag;
 };
+
+/* How many notices of one slot can be on their way. The application may have ended an
+ * exchange before it was told of room and of a disconnect; then begin and disconnect of
+ * the slot's next exchange may stand behind these two. More can't: that exchange has
+ * neither room to hear of nor an end before its begin has been delivered. */
+enum { NOTICES_PER_SLOT = 4 };
 /* ANCHOR_END: notice */
 
 /* ANCHOR: deliver */

@@ -18,8 +18,8 @@ struct outbox {
     /* Marks `slot`. What was written to the exchange before is seen by the flush. */
     void (*put)(struct outbox *outbox, uint32_t slot);
 
-    /* Calls `deliver(argument, slot)` for every slot that was put since the last time.
-     */
+    /* Calls `deliver(argument, slot)` for every slot that was put since the last
+     * time. */
     void (*flush)(struct outbox *outbox, void (*deliver)(void *argument, uint32_t slot),
                   void *argument, struct counters *counters);
 };

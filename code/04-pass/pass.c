@@ -117,7 +117,7 @@ static void on_listener(struct loop_state *loop) {
 static void on_event(struct loop_state *loop, const struct readiness *event) {
     uint32_t slot = token_slot(event->token);
     if (slot == STOP_SLOT)
-        loop->links.on_stop(loop);
+        loop->stops += signals_take(loop->stop);
     else if (slot == WAKE_SLOT)
         loop->links.on_wake(loop->links.argument);
     else if (slot == LISTENER_SLOT)
@@ -238,9 +238,9 @@ void loop_prepare(struct loop_state *loop, const struct server_options *options,
         die_of_usage("--backend %s has no descriptor that another loop could watch; "
                      "choose epoll or kqueue",
                      options->backend ? options->backend : "poll");
-    int stop = signals_open();
-    if (stop < 0 ||
-        backend_watch(loop->backend, stop, READABLE, token_of(STOP_SLOT, 0)) != 0)
+    loop->stop = signals_open();
+    if (loop->stop < 0 ||
+        backend_watch(loop->backend, loop->stop, READABLE, token_of(STOP_SLOT, 0)) != 0)
         die("can't watch for signals: %s", strerror(errno));
     if (links->wake >= 0 && backend_watch(loop->backend, links->wake, READABLE,
                                           token_of(WAKE_SLOT, 0)) != 0)
@@ -249,9 +249,14 @@ void loop_prepare(struct loop_state *loop, const struct server_options *options,
     listen_again(loop, true);
 }
 
-void loop_stop(struct loop_state *loop) {
-    loop->stopping = true;
+static void nothing_to_do(void *self, struct loop_state *loop,
+                          void (*done)(void *argument), void *argument) {
+    (void)self;
+    (void)loop;
+    done(argument);
 }
+
+const struct stopper stop_at_once = {.stop = nothing_to_do};
 /* ANCHOR_END: prepare */
 
 /* ANCHOR: shutdown */

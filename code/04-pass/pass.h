@@ -20,8 +20,18 @@
 /* ANCHOR: links */
 struct loop_state;
 
-/* What happens when the server is told to stop. */
-typedef void stop_function(struct loop_state *loop);
+/* What a server does once it is told to stop: ends what is under way in its own manner,
+ * with passes if it likes, and calls `done(argument)` when no pass is wanted any more.
+ * Called once, outside a pass, on the native loop's thread. Where another loop turns
+ * this one, `done` may come later; on a thread of its own, before `stop` returns. */
+struct stopper {
+    void *self;
+    void (*stop)(void *self, struct loop_state *loop, void (*done)(void *argument),
+                 void *argument);
+};
+
+/* The shortest of them: there is nothing to do. */
+extern const struct stopper stop_at_once;
 
 /* What a topology plugs in. The functions get `argument`. */
 struct loop_links {
@@ -35,9 +45,6 @@ struct loop_links {
      * to it that a pass follows. */
     void (*answered)(void *argument, uint32_t slot);
 
-    /* In a pass: SIGINT or SIGTERM has come. loop_stop() is the shortest answer. */
-    stop_function *on_stop;
-
     /* A descriptor that ends the loop's wait when it becomes readable, and what clears
      * it; -1 for none. It stays the topology's. */
     int wake;
@@ -50,20 +57,20 @@ struct loop_links {
 /* ANCHOR_END: links */
 
 /* ANCHOR: state */
-enum { NOTICES_MOST = NOTICE_KINDS * SLOTS }; /* one of each kind a slot */
+enum { NOTICES_MOST = NOTICES_PER_SLOT * SLOTS };
 
 struct loop_state {
     struct loop_links links;
     struct http http;
     struct counters counters; /* of the native loop's thread */
     struct backend *backend;
-    int listener;
-    bool listening;    /* the listener is watched */
-    uint64_t retry;    /* when to accept again after descriptors ran out, or NEVER */
-    uint64_t earliest; /* no connection's deadline comes before it */
-    uint64_t now;      /* the time of this pass */
-    bool in_pass;      /* passes never nest */
-    bool stopping;     /* loop_stop() was called */
+    int listener, stop; /* the listening socket; readable when a signal has come */
+    unsigned stops;     /* signals to stop that have come; more than one says: now */
+    bool listening;     /* the listener is watched */
+    uint64_t retry;     /* when to accept again after descriptors ran out, or NEVER */
+    uint64_t earliest;  /* no connection's deadline comes before it */
+    uint64_t now;       /* the time of this pass */
+    bool in_pass;       /* passes never nest */
     struct notice
         notices[NOTICES_MOST]; /* `notice_count` of them, for the next submit */
     int notice_count;
@@ -96,9 +103,6 @@ uint64_t loop_next_deadline(const struct loop_state *loop);
 /* Readable while a pass would find something ready; -1 if the backend has no such
  * thing. */
 int loop_fd(const struct loop_state *loop);
-
-/* No pass is wanted any more. */
-void loop_stop(struct loop_state *loop);
 
 /* Closes the listener, every connection and the backend, whatever is under way. An
  * application on another thread may still end its exchanges: their memory stays. */

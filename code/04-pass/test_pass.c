@@ -149,11 +149,17 @@ Test(pass, passes_events_submits_and_answers_are_counted) {
     cr_assert_eq(counters->stale_events, 0);
 }
 
-Test(pass, sigterm_calls_on_stop_in_a_pass) {
+Test(pass, signals_to_stop_are_counted_and_end_one_wait_each) {
     rig_start();
     cr_assert_eq(raise(SIGTERM), 0);
     loop_pass(&rig.loop, -1);
-    cr_assert(rig.loop.stopping);
+    cr_assert_eq(rig.loop.stops, 1);
+    uint64_t events = rig.loop.counters.events;
+    loop_pass(&rig.loop, 0);
+    cr_assert_eq(rig.loop.counters.events, events, "the signal was taken");
+    cr_assert_eq(raise(SIGINT), 0);
+    loop_pass(&rig.loop, -1);
+    cr_assert_eq(rig.loop.stops, 2);
 }
 
 static int waits, waits_over;

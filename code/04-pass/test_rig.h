@@ -85,7 +85,6 @@ static inline void rig_start(void) {
     const struct loop_links links = {
         .submit = rig_submit,
         .answered = rig_answered,
-        .on_stop = loop_stop,
         .wake = -1,
         .outbox = &rig.outbox.outbox,
         .gate = rig.gate,

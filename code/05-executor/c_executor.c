@@ -9,7 +9,6 @@
 #include "00-ground/clock.h"
 #include "02-readiness/backend.h"
 #include "05-executor/ready.h"
-#include "05-executor/threadsafe.h"
 #include "05-executor/timers.h"
 #include "05-executor/watchers.h"
 /* ANCHOR_END: includes */
@@ -25,7 +24,6 @@ struct c_executor {
     struct timers timers;
     struct watchers watchers;
     bool running, stopping;
-    struct threadsafe threadsafe;
 };
 /* ANCHOR_END: state */
 
@@ -174,14 +172,9 @@ struct c_executor *c_executor_open(const char *backend_name, const struct gate *
     };
     executor->gate = gate;
     executor->watchers.backend = backend_open(backend_name);
-    if (executor->watchers.backend &&
-        threadsafe_open(&executor->threadsafe, &executor->functions) == 0)
+    if (executor->watchers.backend)
         return executor;
     int saved = errno;
-    if (executor->watchers.backend)
-        backend_close(executor->watchers.backend);
-    watchers_free(&executor->watchers);
-    ready_free(&executor->ready);
     free(executor);
     errno = saved;
     return NULL;
@@ -190,7 +183,6 @@ struct c_executor *c_executor_open(const char *backend_name, const struct gate *
 
 /* ANCHOR: rest */
 void c_executor_close(struct c_executor *executor) {
-    threadsafe_close(&executor->threadsafe);
     backend_close(executor->watchers.backend);
     watchers_free(&executor->watchers);
     ready_free(&executor->ready);
@@ -209,10 +201,5 @@ int c_executor_add_writer(struct c_executor *executor, int fd, callback *run,
 
 int c_executor_remove_writer(struct c_executor *executor, int fd) {
     return watchers_remove(&executor->watchers, fd, WRITER);
-}
-
-int c_executor_call_soon_threadsafe(struct c_executor *executor, callback *run,
-                                    void *argument) {
-    return threadsafe_call_soon(&executor->threadsafe, run, argument);
 }
 /* ANCHOR_END: rest */

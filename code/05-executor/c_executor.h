@@ -26,10 +26,4 @@ int c_executor_add_writer(struct c_executor *executor, int fd, callback *run,
                           void *argument);
 int c_executor_remove_writer(struct c_executor *executor, int fd);
 
-/* Calls `run(argument)` soon, from any thread, and ends the executor's sleep; returns
- * -1 with errno if it can't. The lesson of chapter 05: call_soon alone wakes nobody.
- * Such calls keep their order among themselves, not against those of call_soon. */
-int c_executor_call_soon_threadsafe(struct c_executor *executor, callback *run,
-                                    void *argument);
-
 #endif

@@ -3,8 +3,7 @@
  *     /               hello at once
  *     /slow?ms=N      an answer after N ms (0 to 60,000), the executor free meanwhile
  *     /fanout?n=N     an answer when N callbacks (1 to 1,000) have run
- *     /work?us=N      an answer after N us (0 to 1,000,000) of work that can't be
- * shared
+ *     /work?us=N      an answer after N us (0 to 1,000,000) of plain work
  */
 #ifndef EXECUTOR_DEMO_H
 #define EXECUTOR_DEMO_H
@@ -29,8 +28,8 @@ struct demo {
 };
 
 /* `spins_per_us` is how many turns of its loop /work takes for a microsecond: a number
- * measured once for all runs that are compared. 0: measured here, at the first /work.
- */
+ * measured once for all runs that are compared. 0: measured here, at the first
+ * /work. */
 void demo_init(struct demo *demo, const struct executor *executor,
                uint64_t spins_per_us);
 

@@ -1,11 +1,11 @@
-/* The executor serves HTTP with its own sockets: one loop, and the application lives in
- * it.
+/* The executor serves HTTP with its own sockets: one loop, in which the application
+ * lives, too.
  *
  * Try it:
  *     build/05-executor --port 8080 &
- *     curl 'http://127.0.0.1:8080/slow?ms=500' & curl
- * 'http://127.0.0.1:8080/fanout?n=100' The idea is in c_executor.c; server.c is a user
- * of it, as uvicorn is of asyncio. */
+ *     curl 'http://127.0.0.1:8080/slow?ms=500' &
+ *     curl 'http://127.0.0.1:8080/fanout?n=100'
+ * The idea is in c_executor.c; server.c is a user of it, as uvicorn is of asyncio. */
 #include <errno.h>
 #include <string.h>
 

@@ -28,8 +28,8 @@ struct server {
     } connections[SLOTS];
 };
 
-/* Starts to serve what `listener` accepts. All it points to has to outlive the server.
- * Set `http.counters` to anything; the server counts for itself. */
+/* Starts to serve what `listener` accepts. All it points to has to outlive the server,
+ * which sets `http.counters` to its own. */
 void server_start(struct server *server, struct c_executor *c_executor, int listener,
                   struct http http, const struct application *application);
 

@@ -11,8 +11,10 @@ struct soon {
     const struct executor *executor;
     const struct application *application;
     struct counters *counters; /* of the executor's thread */
-    /* What call_soon hands back for each slot: at most one notice of a kind is on its
-     * way, so a slot needs room for one of each. */
+    /* What call_soon hands back. A second notice of a kind takes the place of a first
+     * that hasn't been delivered only if the first is stale: its exchange has ended,
+     * and the begin of the next stands behind it in the executor's queue. When its turn
+     * comes no exchange is with the application, and it is dropped whatever its tag. */
     struct soon_visit {
         struct soon *soon;
         struct exchange *exchange;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "00-ground/test_support.h"
+#include "04-pass/test_sequences.h"
 
 #define LOAD_GET(target) "GET " target " HTTP/1.1\r\nHost: x\r\n\r\n"
 
@@ -95,9 +96,9 @@ static inline void load_rounds(const char *name, const char *backend) {
  * to be their own. In the end no slot is missing. */
 static inline void load_leavers(const char *name, const char *backend) {
     enum { ROUNDS = 20, LEAVERS = 40, STAYERS = 10 };
-    enum { MANY = 900 }; /* with a slot lost at each reset, too many */
-    static int many[MANY];
+    static int all[ALL_SLOTS];
     struct program program;
+    allow_all_slots();
     load_start(&program, name, backend);
     for (int round = 0; round < ROUNDS; round++) {
         int leavers[LEAVERS], stayers[STAYERS];
@@ -121,14 +122,14 @@ static inline void load_leavers(const char *name, const char *backend) {
             close(stayers[i]);
         }
     }
-    for (int i = 0; i < MANY; i++) {
-        many[i] = connect_to(program.port);
-        send_text(many[i], LOAD_GET("/"));
+    for (int i = 0; i < ALL_SLOTS; i++) {
+        all[i] = connect_to(program.port);
+        send_text(all[i], LOAD_GET("/"));
     }
-    for (int i = 0; i < MANY; i++)
-        load_expect(many[i], "hello\n");
-    for (int i = 0; i < MANY; i++)
-        close(many[i]);
+    for (int i = 0; i < ALL_SLOTS; i++)
+        load_expect(all[i], "hello\n");
+    for (int i = 0; i < ALL_SLOTS; i++)
+        close(all[i]);
     load_stop(&program);
 }
 

@@ -4,10 +4,18 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "05-executor/threadsafe.h"
+
 TestSuite(threadsafe, .timeout = 30);
 
+static struct threadsafe others;
+
+static void open_others(void) {
+    cr_assert_eq(threadsafe_open(&others, bench.executor), 0);
+}
+
 static void threadsafe(callback *call, void *argument) {
-    cr_assert_eq(c_executor_call_soon_threadsafe(bench.c, call, argument), 0);
+    cr_assert_eq(threadsafe_call_soon(&others, call, argument), 0);
 }
 
 /* A gate whose before_wait stands where another thread might be: the executor has
@@ -30,7 +38,7 @@ static void call_once_while_it_sleeps(void *self) {
         return;
     *done = true;
     if (from_thread)
-        c_executor_call_soon_threadsafe(sleeper, stop_sleeper, NULL);
+        threadsafe(stop_sleeper, NULL);
     else
         executor->call_soon(executor->self, stop_sleeper, NULL);
 }
@@ -46,9 +54,11 @@ static uint64_t wait_of_a_call(uint64_t ms) {
     sleeper = c_executor_open(NULL, &gate);
     cr_assert_not_null(sleeper);
     const struct executor *executor = c_executor_functions(sleeper);
+    cr_assert_eq(threadsafe_open(&others, executor), 0);
     uint64_t began = clock_now();
     executor->call_later(executor->self, ms * NS_PER_MS, do_nothing, NULL);
     cr_assert_eq(executor->run_forever(executor->self), 0);
+    threadsafe_close(&others);
     c_executor_close(sleeper);
     return ran_at - began;
 }
@@ -69,11 +79,13 @@ static void *call_stop(void *unused) {
 }
 
 EACH_BACKEND(threadsafe, a_second_thread_wakes_the_executor) {
+    open_others();
     pthread_t thread;
     cr_assert_eq(pthread_create(&thread, NULL, call_stop, NULL), 0);
     run(); /* nothing else is scheduled, and it returns */
     cr_assert_eq(pthread_join(thread, NULL), 0);
     cr_assert_str_eq(bench.log, "|");
+    threadsafe_close(&others);
 }
 
 static void note_and_call_again(void *argument) {
@@ -83,17 +95,21 @@ static void note_and_call_again(void *argument) {
 }
 
 EACH_BACKEND(threadsafe, what_its_callback_schedules_runs_in_the_next_iteration) {
+    open_others();
     threadsafe(note_and_call_again, LETTER('a'));
     threadsafe(run_note, LETTER('b'));
     run();
     cr_assert_str_eq(bench.log, "|ab|c");
+    threadsafe_close(&others);
 }
 
 EACH_BACKEND(threadsafe, a_wake_is_cleared_and_the_executor_sleeps_again) {
+    open_others();
     threadsafe(run_note, LETTER('a'));
     later(200, run_stop, NULL);
     run();
     cr_assert_str_eq(bench.log, "|a|");
+    threadsafe_close(&others);
 }
 
 enum { THREADS = 4, CALLS = 5000 };
@@ -119,6 +135,7 @@ static void *call_often(void *argument) {
 }
 
 EACH_BACKEND(threadsafe, none_of_many_calls_is_lost) {
+    open_others();
     pthread_t threads[THREADS];
     ended = 0;
     for (int t = 0; t < THREADS; t++) {
@@ -130,4 +147,5 @@ EACH_BACKEND(threadsafe, none_of_many_calls_is_lost) {
     run();
     for (int t = 0; t < THREADS; t++)
         cr_assert_eq(pthread_join(threads[t], NULL), 0);
+    threadsafe_close(&others);
 }

@@ -13,11 +13,8 @@
 /* ANCHOR_END: head */
 
 /* ANCHOR: size */
-/* Never full. While the executor pops nothing, a slot can put into it at most: room and
- * disconnect of an exchange whose end the executor has just given, then begin, room and
- * disconnect of the next one; that one can't end before its begin is popped. So 5, and
- * the next power of two. */
-enum { CHANNEL = 8 * SLOTS };
+/* Never full: there is a place for every notice that can be on its way. */
+enum { CHANNEL = NOTICES_PER_SLOT * SLOTS };
 /* ANCHOR_END: size */
 
 /* ANCHOR: struct */

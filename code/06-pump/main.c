@@ -32,7 +32,7 @@ int main(int argc, char **argv) {
         backend_refused(options.backend);
     const struct executor *executor = c_executor_functions(c_executor);
     demo_init(&demo, executor, spins_per_us);
-    pump_run(&pump, &options, executor, &demo.application, NULL, loop_stop);
+    pump_run(&pump, &options, executor, &demo.application, NULL, &stop_at_once);
     c_executor_close(c_executor);
     counters_add(&pump.counters, &pump.loop.counters);
     server_report(&options, &pump.counters, began);

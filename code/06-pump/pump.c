@@ -28,14 +28,25 @@ static void on_wake(void *argument) {
     wake_clear(&pump->to_loop); /* this pass will flush the outbox, after this */
 }
 
-static void *run_native_loop(void *argument) {
+static void end_passes(void *argument) {
     struct pump *pump = argument;
-    trace_thread("native loop");
-    while (!pump->loop.stopping)
-        loop_pass(&pump->loop, -1);
     loop_shutdown(&pump->loop);
     atomic_store_explicit(&pump->stopped, true, memory_order_release);
     wake_send(&pump->to_executor);
+    pump->loop.counters.wakes_to_executor++;
+}
+
+static void *run_native_loop(void *argument) {
+    struct pump *pump = argument;
+    const struct gate *gate = pump->loop.links.gate;
+    trace_thread("native loop");
+    if (gate)
+        gate->after_wait(gate->self);
+    while (pump->loop.stops == 0)
+        loop_pass(&pump->loop, -1);
+    pump->stopper->stop(pump->stopper->self, &pump->loop, end_passes, pump);
+    if (gate)
+        gate->before_wait(gate->self);
     return NULL;
 }
 /* ANCHOR_END: native */
@@ -89,9 +100,10 @@ static void close_wakes(struct pump *pump) {
 /* ANCHOR: links */
 void pump_run(struct pump *pump, const struct server_options *options,
               const struct executor *executor, const struct application *application,
-              const struct gate *gate, stop_function *on_stop) {
+              const struct gate *gate, const struct stopper *stopper) {
     pump->executor = executor;
     pump->application = application;
+    pump->stopper = stopper;
     channel_init(&pump->submits);
     sweep_outbox_init(&pump->outbox);
     atomic_init(&pump->stopped, false);
@@ -101,7 +113,6 @@ void pump_run(struct pump *pump, const struct server_options *options,
         .argument = pump,
         .submit = submit,
         .answered = answered,
-        .on_stop = on_stop,
         .wake = pump->to_loop.watched,
         .on_wake = on_wake,
         .outbox = &pump->outbox.outbox,

@@ -10,12 +10,13 @@
 #include "04-pass/pass.h"
 #include "05-executor/executor.h"
 #include "05-executor/soon.h"
-#include "06-pump/channel.h"
 #include "05-executor/wake.h"
+#include "06-pump/channel.h"
 
 struct pump {
     const struct executor *executor;
     const struct application *application;
+    const struct stopper *stopper;
     pthread_t thread; /* the native loop's */
     struct channel submits;
     struct sweep_outbox outbox;
@@ -28,9 +29,10 @@ struct pump {
 
 /* Serves `application`, which runs on `executor`, until SIGINT or SIGTERM. Everything
  * passed in has to outlive the pump. `gate`: at the native loop's wait, or NULL; the
- * executor has its own. Dies if the options ask for what can't be had. */
+ * executor has its own, and the caller's thread holds what is behind it. Dies if the
+ * options ask for what can't be had. */
 void pump_run(struct pump *pump, const struct server_options *options,
               const struct executor *executor, const struct application *application,
-              const struct gate *gate, stop_function *on_stop);
+              const struct gate *gate, const struct stopper *stopper);
 
 #endif

@@ -56,7 +56,7 @@ Test(channel, takes_as_many_as_it_says_at_every_place_of_its_ring) {
     for (uint32_t round = 0, pushed = 0, popped = 0; round < 20; round++) {
         while (pushed - popped < CHANNEL)
             push(pushed++);
-        for (uint32_t n = 0; n < CHANNEL - round * 400; n++)
+        for (uint32_t n = 0; n < CHANNEL - round * 200; n++)
             expect(popped++);
         if (round % 2)
             while (popped < pushed)

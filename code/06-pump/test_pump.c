@@ -2,7 +2,6 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "00-ground/clock.h"
 #include "00-ground/test_support.h"
 #include "03-request/test_support_http.h"
 
@@ -58,7 +57,7 @@ static void count_wakes_at_c1(const char *backend) {
     cr_assert_eq(counted("requests"), REQUESTS);
     cr_assert_eq(counted("responses"), REQUESTS);
     cr_assert_eq(counted("submits"), REQUESTS);
-    cr_assert_eq(counted("wakes_to_executor"), REQUESTS);
+    cr_assert_eq(counted("wakes_to_executor"), REQUESTS + 1, "the stop wakes it, too");
     cr_assert_eq(counted("wakes_to_loop"), REQUESTS);
     cr_assert_eq(counted("stale_events"), 0);
     cr_assert_leq(counted("passes"), 2 * REQUESTS + 4, "it sleeps between them");
@@ -84,7 +83,7 @@ static void count_wakes_at_c64(const char *backend) {
     stop();
     cr_assert_eq(counted("requests"), CLIENTS * ROUNDS);
     cr_assert_eq(counted("responses"), CLIENTS * ROUNDS);
-    cr_assert_leq(counted("wakes_to_executor"), counted("passes"));
+    cr_assert_leq(counted("wakes_to_executor"), counted("passes") + 1);
     cr_assert_leq(counted("wakes_to_executor"), counted("submits"));
     cr_assert_eq(counted("wakes_to_loop"), CLIENTS * ROUNDS);
 }
@@ -93,29 +92,29 @@ Test(pump, wakes_the_executor_at_most_once_a_pass) {
     on_each_backend(count_wakes_at_c64);
 }
 
-/* Sequence: a wake between "is the queue empty?" and "sleep". Two requests are handed
- * over at nearly the same time, the second one a little later at each turn; nobody
- * sends a third before both have their answers, so a wake that is lost stays lost. */
+/* Sequence: a wake between "is the queue empty?" and "sleep". A few requests are handed
+ * over at nearly the same time, while the executor takes the first ones; nobody sends
+ * more before all have their answers, so a wake that is lost last stays lost. */
 static void overlap_hand_offs(const char *backend) {
-    enum { ROUNDS = 5000, MOST_US = 40 };
+    enum { ROUNDS = 15000, MOST = 6 };
     char answer[512];
+    int fds[MOST];
     start(backend);
-    int first = connect_to(program.port), second = connect_to(program.port);
-    send_text(first, GET("/"));
-    expect(first, "hello\n");
+    for (int i = 0; i < MOST; i++) {
+        fds[i] = connect_to(program.port);
+        send_text(fds[i], GET("/"));
+        expect(fds[i], "hello\n");
+    }
     size_t length = strlen(response.head) + response.body_length; /* of each answer */
     cr_assert_leq(length, sizeof answer);
-    for (uint64_t round = 0; round < ROUNDS; round++) {
-        send_text(first, GET("/"));
-        uint64_t until = clock_now() + round * 100 % (MOST_US * NS_PER_US);
-        while (clock_now() < until) {
-        }
-        send_text(second, GET("/"));
-        read_bytes(first, answer, length);
-        read_bytes(second, answer, length);
+    for (int round = 0; round < ROUNDS; round++) {
+        int clients = 2 + round % (MOST - 1);
+        for (int i = 0; i < clients; i++)
+            send_text(fds[i], GET("/"));
+        for (int i = 0; i < clients; i++)
+            read_bytes(fds[i], answer, length);
     }
     stop();
-    cr_assert_eq(counted("responses"), 2 * ROUNDS + 1);
 }
 
 Test(pump, hand_offs_that_overlap_are_not_lost) {

@@ -43,9 +43,11 @@ static void answered(void *argument, uint32_t slot) {
 /* ANCHOR_END: answered */
 
 /* ANCHOR: end */
-/* Unwatch first: once the backend is closed its descriptor's number may be another's.
- */
-static void end(struct inversion *inversion) {
+/* Unwatch first: once the backend is closed its descriptor's number may be
+ * another's. */
+static void end(void *argument) {
+    struct inversion *inversion = argument;
+    inversion->ended = true;
     const struct executor *executor = inversion->executor;
     executor->remove_reader(executor->self, loop_fd(&inversion->loop));
     alarm_off(&inversion->alarm);
@@ -60,12 +62,16 @@ static void end(struct inversion *inversion) {
 static void pass(void *argument) {
     struct inversion *inversion = argument;
     struct loop_state *loop = &inversion->loop;
-    if (loop->stopping)
+    if (inversion->ended)
         return; /* this pass was scheduled before the end */
     loop_pass(loop, 0);
-    if (loop->stopping)
-        end(inversion);
-    else if (loop_next_deadline(loop) == 0)
+    if (loop->stops > 0 && !inversion->stopping) {
+        inversion->stopping = true;
+        inversion->stopper->stop(inversion->stopper->self, loop, end, inversion);
+    }
+    if (inversion->ended)
+        return;
+    if (loop_next_deadline(loop) == 0)
         schedule_pass(inversion);
     else
         alarm_by(&inversion->alarm, loop_next_deadline(loop));
@@ -83,9 +89,11 @@ static void scheduled_pass(void *argument) {
 /* ANCHOR: links */
 void inversion_run(struct inversion *inversion, const struct server_options *options,
                    const struct executor *executor,
-                   const struct application *application, stop_function *on_stop) {
+                   const struct application *application,
+                   const struct stopper *stopper) {
     inversion->executor = executor;
     inversion->application = application;
+    inversion->stopper = stopper;
     sweep_outbox_init(&inversion->outbox);
     soon_init(&inversion->soon, executor, application, &inversion->loop.counters);
     alarm_init(&inversion->alarm, executor, pass, inversion);
@@ -93,7 +101,6 @@ void inversion_run(struct inversion *inversion, const struct server_options *opt
         .argument = inversion,
         .submit = submit,
         .answered = answered,
-        .on_stop = on_stop,
         .wake = -1,
         .outbox = &inversion->outbox.outbox,
         .nested = true,

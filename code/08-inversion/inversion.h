@@ -13,11 +13,13 @@
 struct inversion {
     const struct executor *executor;
     const struct application *application;
+    const struct stopper *stopper;
     struct sweep_outbox outbox;
     struct soon soon;
     struct alarm
         alarm; /* the native loop's deadlines, for it has no clock of its own */
-    bool pass_scheduled; /* by call_soon, and not run yet */
+    bool pass_scheduled;  /* by call_soon, and not run yet */
+    bool stopping, ended; /* the stopper was called; it has called done */
     struct loop_state loop;
 };
 
@@ -26,6 +28,7 @@ struct inversion {
  * had, such as a backend that has no descriptor to watch. */
 void inversion_run(struct inversion *inversion, const struct server_options *options,
                    const struct executor *executor,
-                   const struct application *application, stop_function *on_stop);
+                   const struct application *application,
+                   const struct stopper *stopper);
 
 #endif

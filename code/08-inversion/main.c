@@ -32,7 +32,7 @@ int main(int argc, char **argv) {
         backend_refused(options.backend);
     const struct executor *executor = c_executor_functions(c_executor);
     demo_init(&demo, executor, spins_per_us);
-    inversion_run(&inversion, &options, executor, &demo.application, loop_stop);
+    inversion_run(&inversion, &options, executor, &demo.application, &stop_at_once);
     c_executor_close(c_executor);
     server_report(&options, &inversion.loop.counters, began);
     return 0;

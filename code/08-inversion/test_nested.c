@@ -35,8 +35,8 @@ static void stop(void *unused) {
     executor->stop(executor->self);
 }
 
-/* The pass of a native loop, as small as can be: takes what is ready, without waiting.
- */
+/* The pass of a native loop, as small as can be: takes what is ready, without
+ * waiting. */
 static void on_nested(void *unused) {
     struct readiness events[4];
     char bytes[16];

@@ -99,7 +99,7 @@ static void tell_port(void *unused) {
 
 static void *serve(void *host) {
     executor->call_soon(executor->self, tell_port, NULL);
-    inversion_run(&inversion, &options, executor, &application, loop_stop);
+    inversion_run(&inversion, &options, executor, &application, &stop_at_once);
     c_executor_close(host);
     return NULL;
 }

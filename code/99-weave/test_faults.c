@@ -113,8 +113,8 @@ static const struct fault {
 
 enum { FAULTS = sizeof faults / sizeof *faults };
 
-/* By number: a test is a process of its own, and pointers don't survive the way there.
- */
+/* By number: a test is a process of its own, and pointers don't survive the way
+ * there. */
 ParameterizedTestParameters(broken, a_fault_is_said_with_its_place) {
     static size_t numbers[FAULTS];
     for (size_t i = 0; i < FAULTS; i++)

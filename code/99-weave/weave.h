@@ -120,8 +120,8 @@ void summary_read(void);
 struct source *source_open(const char *path);
 const struct anchor *source_anchor(const struct source *source, const char *name);
 
-/* Prints lines `first` to `end` without their common indentation and without markers.
- */
+/* Prints lines `first` to `end` without their common indentation and without
+ * markers. */
 void source_print(const struct source *source, size_t first, size_t end, FILE *out);
 
 /* Opens every file that counts, and reports the lines that no listing shows. */
