@@ -174,7 +174,11 @@ transcripts-check:     ## has such an output changed in more than its numbers?
 	@experiments/transcripts --check
 	@experiments/readme --check
 
-.PHONY: woven weave-checked
+exercises:             ## do the patches in the answers still apply and build?
+	@experiments/setup test
+	@BUILD=$(BUILD) experiments/exercises
+
+.PHONY: woven weave-checked exercises
 woven: $(BUILD)/weave $(FIGURES)
 	@rm -rf $(BUILD)/book
 	@$(BUILD)/weave --out $(BUILD)/book --figures $(BUILD)/figures --results $(BUILD)/results

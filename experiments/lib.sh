@@ -2,7 +2,7 @@
 #     me=exp-06 room=06-pump; . "$(dirname "$0")/../lib.sh"
 # Every server is started on a free port and stopped by its id; whatever goes wrong is
 # an error and not a number.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154  # the script that sources us sets me and room
 
 set -euo pipefail
 export LC_ALL=C
