@@ -23,6 +23,7 @@ static void print_help(const char *purpose, const struct option_row *rows,
         putchar('\n');
     }
     printf("  %-26s this text\n", "--help");
+    output_flushed();
     exit(EXIT_SUCCESS);
 }
 

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 
 #include "00-ground/clock.h"
+#include "00-ground/error.h"
 
 void count_request(struct counters *counters) {
     if (counters->requests++ == 0)
@@ -24,19 +25,21 @@ void counters_add(struct counters *sum, const struct counters *more) {
     sum->rss_kb_first += more->rss_kb_first; /* only one thread counts requests */
 }
 
-uint64_t resident_kb(void) {
 #ifdef __linux__
+uint64_t resident_kb(void) {
+    char line[256];
+    uint64_t kb = 0;
     FILE *file = fopen("/proc/self/smaps_rollup", "re");
-    if (file) {
-        char line[256];
-        uint64_t kb = 0;
-        while (fgets(line, sizeof line, file))
-            if (sscanf(line, "Rss: %" SCNu64 " kB", &kb) == 1)
-                break;
-        fclose(file);
-        return kb;
-    }
-#endif
+    if (!file)
+        return 0;
+    while (kb == 0 && fgets(line, sizeof line, file))
+        if (sscanf(line, "Rss: %" SCNu64 " kB", &kb) != 1)
+            kb = 0;
+    fclose(file);
+    return kb;
+}
+#else
+uint64_t resident_kb(void) {
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) != 0)
         return 0;
@@ -46,6 +49,7 @@ uint64_t resident_kb(void) {
     return (uint64_t)usage.ru_maxrss;
 #endif
 }
+#endif
 
 static void field(const char *name, uint64_t value, const char *after) {
     printf("\"%s\":%" PRIu64 "%s", name, value, after);
@@ -66,5 +70,5 @@ void stats_print(const struct counters *counters, uint64_t began) {
     field("wall_us", (clock_now() - began) / NS_PER_US, ",");
     field("rss_kb_first", counters->rss_kb_first, ",");
     field("rss_kb_last", resident_kb(), "}\n");
-    fflush(stdout);
+    output_flushed();
 }

@@ -14,6 +14,7 @@
 
 /* ANCHOR: includes */
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -196,7 +197,7 @@ static int port_from(int argc, char **argv) {
         return 8080;
     char *end = NULL;
     long port = -1;
-    if (argc == 3 && strcmp(argv[1], "--port") == 0 && *argv[2])
+    if (argc == 3 && strcmp(argv[1], "--port") == 0 && isdigit((unsigned char)*argv[2]))
         port = strtol(argv[2], &end, 10);
     if (!end || *end || port < 0 || port > 65535) {
         fputs("01-blocking: the only option is --port N, with N from 0 to 65535\n",

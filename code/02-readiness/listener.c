@@ -58,7 +58,7 @@ static void announce(int fd) {
     bool brackets = bound.ss_family == AF_INET6; /* RFC 3986, section 3.2.2 */
     printf("listening on http://%s%s%s:%s\n", brackets ? "[" : "", host,
            brackets ? "]" : "", port);
-    fflush(stdout);
+    output_flushed();
 }
 
 int listener_open(const char *host, uint64_t port) {
@@ -68,14 +68,20 @@ int listener_open(const char *host, uint64_t port) {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
     struct addrinfo *found;
     int failed = getaddrinfo(host, service, &hints, &found);
+    if (failed == EAI_MEMORY || failed == EAI_SYSTEM)
+        die("can't look up %s: %s", host, gai_strerror(failed));
     if (failed)
         die_of_usage("--host %s: %s; give an address of this machine", host,
                      gai_strerror(failed));
     int fd = listen_on(found);
     freeaddrinfo(found);
+    if (fd < 0 && errno == EADDRNOTAVAIL)
+        die_of_usage("--host %s: not an address of this machine", host);
+    if (fd < 0 && (errno == EADDRINUSE || errno == EACCES))
+        die_of_usage("can't listen on port %s: %s; choose another by --port", service,
+                     strerror(errno));
     if (fd < 0)
-        die_of_usage("can't listen on %s port %s: %s; choose another by --port", host,
-                     service, strerror(errno));
+        die("can't listen on %s port %s: %s", host, service, strerror(errno));
     announce(fd);
     return fd;
 }
@@ -104,9 +110,10 @@ int listener_accept(int listener) {
         }
         if (errno == EAGAIN || errno == EWOULDBLOCK)
             return ACCEPT_NONE;
-        if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
-            return ACCEPT_EXHAUSTED;
         if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK || errno == EFAULT)
             die("accept: %s", strerror(errno)); /* a fault of ours, not of a client's */
+        if (errno != EINTR && errno != ECONNABORTED && errno != EPROTO &&
+            errno != ENETDOWN && errno != ENETUNREACH && errno != EHOSTUNREACH)
+            return ACCEPT_EXHAUSTED;
     }
 }

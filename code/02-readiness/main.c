@@ -132,8 +132,10 @@ static void on_client(uint32_t slot, watch_token token, int ready) {
         wanted |= READABLE;
     if (client->owed > 0)
         wanted |= WRITABLE;
-    if (backend_update(backend, client->fd, client->interest, wanted, token) != 0)
-        die("can't watch a connection: %s", strerror(errno));
+    if (backend_update(backend, client->fd, client->interest, wanted, token) != 0) {
+        leave(slot); /* the kernel has no memory left for this one */
+        return;
+    }
     client->interest = wanted;
 }
 /* ANCHOR_END: on_client */
@@ -162,8 +164,10 @@ static void on_listener(void) {
         watch_token token;
         slots_take(&slots, &token);
         clients[token_slot(token)] = (struct client){.fd = fd, .interest = READABLE};
-        if (backend_watch(backend, fd, READABLE, token) != 0)
-            die("can't watch a connection: %s", strerror(errno));
+        if (backend_watch(backend, fd, READABLE, token) != 0) {
+            clients[token_slot(token)].interest = 0;
+            leave(token_slot(token));
+        }
     }
     listen_again(false);
 }

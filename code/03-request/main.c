@@ -57,8 +57,10 @@ static void move(uint32_t slot, bool readable, uint64_t now) {
     }
     int wanted = conn_interest(conn);
     if (backend_update(backend, sockets[slot], interests[slot], wanted,
-                       token_of(slot, slots.tag[slot])) != 0)
-        die("can't watch a connection: %s", strerror(errno));
+                       token_of(slot, slots.tag[slot])) != 0) {
+        leave(slot); /* the kernel has no memory left for this one */
+        return;
+    }
     interests[slot] = wanted;
     if (conn->deadline < earliest)
         earliest = conn->deadline;

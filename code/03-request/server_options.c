@@ -59,8 +59,8 @@ void server_trace(const struct server_options *options, const char *thread) {
 
 void server_report(const struct server_options *options,
                    const struct counters *counters, uint64_t began) {
-    if (trace_close() != 0)
-        die("can't write %s: %s", options->trace, strerror(errno));
     if (options->stats)
         stats_print(counters, began);
+    if (trace_close() != 0)
+        die("can't write %s: %s", options->trace, strerror(errno));
 }

@@ -14,11 +14,13 @@
 
 enum { BATCH = 256, RETRY_MS = 100 };
 
-static void watch_for(struct loop_state *loop, uint32_t slot, int wanted) {
+/* 0, or -1 with errno: then the backend watches it for what it did before. */
+static int watch_for(struct loop_state *loop, uint32_t slot, int wanted) {
     if (backend_update(loop->backend, loop->sockets[slot], loop->interests[slot],
                        wanted, token_of(slot, loop->slots.tag[slot])) != 0)
-        die("can't watch a connection: %s", strerror(errno));
+        return -1;
     loop->interests[slot] = wanted;
+    return 0;
 }
 /* ANCHOR_END: top */
 
@@ -50,7 +52,8 @@ static void note_disconnect(void *self, struct exchange *exchange) {
 /* ANCHOR: close */
 /* Unwatch before close, and both before the number can be given to somebody else. */
 static void close_socket(struct loop_state *loop, uint32_t slot) {
-    watch_for(loop, slot, 0);
+    if (watch_for(loop, slot, 0) != 0)
+        die("can't unwatch a connection: %s", strerror(errno));
     slots_close_later(&loop->slots, loop->sockets[slot]);
     loop->sockets[slot] = -1;
 }
@@ -67,8 +70,13 @@ static void move(struct loop_state *loop, uint32_t slot, bool readable) {
         .disconnect = note_disconnect,
     };
     struct conn *conn = &loop->conns[slot];
-    if (transport_move(loop->sockets[slot], conn, readable, &notices, loop->now)) {
-        watch_for(loop, slot, conn_interest(conn));
+    bool open =
+        transport_move(loop->sockets[slot], conn, readable, &notices, loop->now);
+    if (open && watch_for(loop, slot, conn_interest(conn)) != 0) {
+        conn_broken(conn); /* the kernel has no memory left for this one */
+        open = transport_move(-1, conn, false, &notices, loop->now);
+    }
+    if (open) {
         if (conn->deadline < loop->earliest)
             loop->earliest = conn->deadline;
         return;

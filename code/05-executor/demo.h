@@ -4,7 +4,8 @@
  *     /slow?ms=N      an answer after N ms (0 to 60,000), the executor free meanwhile
  *     /fanout?n=N     an answer when N callbacks (1 to 1,000) have run
  *     /work?us=N      an answer after N us (0 to 1,000,000) of plain work
- */
+ *
+ * A client who leaves is not noticed by it: his slot is his until the answer is made. */
 #ifndef EXECUTOR_DEMO_H
 #define EXECUTOR_DEMO_H
 

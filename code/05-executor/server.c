@@ -26,23 +26,29 @@ static void on_writable(void *argument) {
 
 /* Gives the socket the reader and the writer that it wants and hasn't got, and takes
  * away those that it has and doesn't want. */
-static void watch_for(struct server *server, uint32_t slot, int wanted) {
+static int watch_for(struct server *server, uint32_t slot, int wanted) {
     int socket = server->sockets[slot], changes = wanted ^ server->interests[slot];
     struct server_connection *connection = &server->connections[slot];
     const struct executor *executor = server->executor;
-    int failed = 0;
-    if (changes & READABLE)
-        failed |= wanted & READABLE ? executor->add_reader(executor->self, socket,
-                                                           on_readable, connection)
-                                    : executor->remove_reader(executor->self, socket);
-    if (changes & WRITABLE)
-        failed |= wanted & WRITABLE
-                      ? c_executor_add_writer(server->c_executor, socket, on_writable,
-                                              connection)
-                      : c_executor_remove_writer(server->c_executor, socket);
-    if (failed)
-        die("can't watch a connection: %s", strerror(errno));
-    server->interests[slot] = wanted;
+    if (changes & READABLE) {
+        int failed =
+            wanted & READABLE
+                ? executor->add_reader(executor->self, socket, on_readable, connection)
+                : executor->remove_reader(executor->self, socket);
+        if (failed)
+            return -1;
+        server->interests[slot] ^= READABLE;
+    }
+    if (changes & WRITABLE) {
+        int failed = wanted & WRITABLE
+                         ? c_executor_add_writer(server->c_executor, socket,
+                                                 on_writable, connection)
+                         : c_executor_remove_writer(server->c_executor, socket);
+        if (failed)
+            return -1;
+        server->interests[slot] ^= WRITABLE;
+    }
+    return 0;
 }
 /* ANCHOR_END: top */
 
@@ -74,7 +80,8 @@ static void listen_again(struct server *server, bool wanted);
 /* A removed reader is never called again, so slot and descriptor are free at once. */
 static void leave(struct server *server, uint32_t slot) {
     if (server->sockets[slot] >= 0) {
-        watch_for(server, slot, 0);
+        if (watch_for(server, slot, 0) != 0)
+            die("can't unwatch a connection: %s", strerror(errno));
         slots_close_later(&server->slots, server->sockets[slot]);
         server->sockets[slot] = -1;
     }
@@ -97,11 +104,15 @@ static void move(struct server *server, uint32_t slot, bool readable) {
     struct conn *conn = &server->connections[slot].conn;
     uint64_t now = clock_now();
     server->counters.events += readable;
-    if (!transport_move(server->sockets[slot], conn, readable, &later, now)) {
+    bool open = transport_move(server->sockets[slot], conn, readable, &later, now);
+    if (open && watch_for(server, slot, conn_interest(conn)) != 0) {
+        conn_broken(conn); /* the kernel has no memory left for this one */
+        open = transport_move(-1, conn, false, &later, now);
+    }
+    if (!open) {
         leave(server, slot);
         return;
     }
-    watch_for(server, slot, conn_interest(conn));
     if (conn->deadline < server->earliest) {
         server->earliest = conn->deadline;
         alarm_by(&server->alarm, server->earliest);
@@ -192,7 +203,8 @@ void server_close(struct server *server) {
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
         if (!server->slots.taken[slot] || server->sockets[slot] < 0)
             continue;
-        watch_for(server, slot, 0);
+        if (watch_for(server, slot, 0) != 0)
+            die("can't unwatch a connection: %s", strerror(errno));
         close(server->sockets[slot]);
     }
     alarm_off(&server->alarm);
