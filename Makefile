@@ -45,22 +45,22 @@ tools: $(TOOLBINS)
 
 $(BUILD)/obj/%.o: code/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	@echo "cc $<"; $(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 $(BUILD)/servers.a: $(call object,$(SERVER_PARTS))
-	rm -f $@ && ar rcs $@ $^
+	@rm -f $@ && ar rcs $@ $^
 $(BUILD)/tools.a: $(call object,$(TOOL_PARTS))
-	rm -f $@ && ar rcs $@ $^
+	@rm -f $@ && ar rcs $@ $^
 
 define server_rule
 $(BUILD)/$(call room_of,$(1)): $(call object,$(1)) $(BUILD)/servers.a
-	$$(CC) $$(LDFLAGS) -o $$@ $$^
+	@$$(CC) $$(LDFLAGS) -o $$@ $$^
 endef
 $(foreach m,$(MAINS),$(eval $(call server_rule,$(m))))
 
 define tool_rule
 $(BUILD)/$(patsubst %_main.c,%,$(notdir $(1))): $(call object,$(1)) $(BUILD)/tools.a $(BUILD)/servers.a
-	$$(CC) $$(LDFLAGS) -o $$@ $$^ $$(TOOL_LIBS)
+	@$$(CC) $$(LDFLAGS) -o $$@ $$^ $$(TOOL_LIBS)
 endef
 $(foreach t,$(TOOLS),$(eval $(call tool_rule,$(t))))
 
@@ -69,7 +69,7 @@ $(BUILD)/tests/$(call room_of,$(1))-$(basename $(notdir $(1))): $(call object,$(
         $(call object,$(SHARED)) \
         $(if $(filter 07-% 99-%,$(call room_of,$(1))),$(BUILD)/tools.a) $(BUILD)/servers.a
 	@mkdir -p $$(@D)
-	$$(CC) $$(LDFLAGS) -o $$@ $$^ $(CRITERION) $(if $(filter 07-% 99-%,$(call room_of,$(1))),$(TOOL_LIBS))
+	@$$(CC) $$(LDFLAGS) -o $$@ $$^ $(CRITERION) $(if $(filter 07-% 99-%,$(call room_of,$(1))),$(TOOL_LIBS))
 endef
 $(foreach t,$(TESTS),$(eval $(call test_rule,$(t))))
 
@@ -83,7 +83,7 @@ PASS_ON = BUILD="$(BUILD)" CC="$(CC)" CFLAGS="$(CFLAGS)"
 .PHONY: help taste reproduce test sanitize lint book weave-check transcripts transcripts-check upto clean
 
 help:                  ## list what you can ask for
-	@sed -n 's/^\([a-zN%-]*\):[^#]*## /  make \1	/p' Makefile | expand -t 28
+	@sed -n 's/^\([a-zN%-]*\):[^#]*## /  make \1	/p' Makefile | sed 's/-%/-NN/; s/upto/upto N=NN/' | expand -t 28
 
 taste:                 ## the inversion beside the pump, in a minute
 	@experiments/setup taste
@@ -103,6 +103,7 @@ reproduce:             ## install what is missing, build, measure, print the led
 	@$(MAKE) --no-print-directory -s book
 
 run-%:                 ## run one chapter's program on port 8080: make run-06
+	@experiments/setup taste
 	@program=$$(ls -d code/$*-*/main.c 2>/dev/null | cut -d/ -f2); \
 	[ -n "$$program" ] || { echo "no program has the number $*" >&2; exit 2; }; \
 	$(MAKE) --no-print-directory -s $(BUILD)/$$program && echo "Stop it with Ctrl-C." && \
@@ -185,6 +186,7 @@ woven: $(BUILD)/weave $(FIGURES)
 	@echo "The book lies at $(BUILD)/book/index.html"
 weave-checked: $(BUILD)/weave $(FIGURES)
 	@$(BUILD)/weave --check --figures $(BUILD)/figures --results $(BUILD)/results
+	@echo "every line of code stands in the book once, and every link is good"
 
 # --- Lint -------------------------------------------------------------------------------
 

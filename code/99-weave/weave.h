@@ -32,22 +32,35 @@ struct page {
     struct page *next;
 };
 
+struct source_line {
+    const char *text; /* without the line's end */
+    enum { LINE_BLANK, LINE_TEXT, LINE_MARKER } kind;
+    const struct listing *shown; /* where it's included, or NULL */
+};
+
+struct anchor {
+    const char *name;
+    size_t first, end; /* lines, counted from 0; `end` is one past the last */
+    struct anchor *next;
+};
+
 /* A file that the book shows, by lines. */
 struct source {
     const char *path; /* from the root */
     bool counts;      /* each line must be shown once: code/NN-name/'s C, tests aside */
-    struct source_line {
-        const char *text; /* without the line's end */
-        enum { LINE_BLANK, LINE_TEXT, LINE_MARKER } kind;
-        const struct listing *shown; /* where it's included, or NULL */
-    } * lines;
+    struct source_line *lines;
     size_t count;
-    struct anchor {
-        const char *name;
-        size_t first, end; /* lines, counted from 0; `end` is one past the last */
-        struct anchor *next;
-    } * anchors;
+    struct anchor *anchors;
     struct source *next;
+};
+
+struct piece { /* one {{#include}} or {{#again}} of it */
+    const struct source *source;
+    const char *anchor; /* its name, or NULL for the whole file */
+    size_t first, end;  /* lines, as above */
+    bool again;
+    int line; /* of the chapter */
+    struct piece *next;
 };
 
 /* A code block. */
@@ -60,14 +73,7 @@ struct listing {
     const char *id;       /* NULL if it includes nothing */
     cmark_node *node;     /* the empty block that becomes its HTML */
     bool rest;            /* stands in "The rest of the room" */
-    struct piece {        /* one {{#include}} or {{#again}} of it */
-        const struct source *source;
-        const char *anchor; /* its name, or NULL for the whole file */
-        size_t first, end;  /* lines, as above */
-        bool again;
-        int line; /* of the chapter */
-        struct piece *next;
-    } * pieces;
+    struct piece *pieces;
     struct listing *next;
 };
 
