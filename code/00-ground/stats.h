@@ -29,8 +29,8 @@ void counters_add(struct counters *sum, const struct counters *more);
 uint64_t resident_kb(void);
 
 /* Prints the counters as one line of JSON on standard output, with the CPU and the wall
- * time since the program began (`began`: clock_now() at its start). Dies if that can't be
- * written. */
+ * time since the program began (`began`: clock_now() at its start) and the resident memory
+ * of this moment. Dies if that can't be written. */
 void stats_print(const struct counters *counters, uint64_t began);
 
 #endif
