@@ -1,9 +1,10 @@
 #include "00-ground/signals.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
+
+#include "00-ground/descriptor.h"
 
 static int write_end = -1;
 
@@ -15,12 +16,6 @@ static void on_signal(int number) {
     errno = saved;
 }
 
-static int set_flags(int fd) {
-    if (fcntl(fd, F_SETFD, FD_CLOEXEC) != 0)
-        return -1;
-    return fcntl(fd, F_SETFL, O_NONBLOCK);
-}
-
 int signals_open(void) {
     int ends[2];
     if (pipe(ends) != 0)
@@ -28,7 +23,7 @@ int signals_open(void) {
     write_end = ends[1];
     struct sigaction stop = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     struct sigaction ignore = {.sa_handler = SIG_IGN};
-    if (set_flags(ends[0]) != 0 || set_flags(ends[1]) != 0 ||
+    if (descriptor_prepare(ends[0]) != 0 || descriptor_prepare(ends[1]) != 0 ||
         sigaction(SIGINT, &stop, NULL) != 0 || sigaction(SIGTERM, &stop, NULL) != 0 ||
         sigaction(SIGPIPE, &ignore, NULL) != 0) {
         int saved = errno;

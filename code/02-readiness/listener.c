@@ -1,7 +1,6 @@
 #include "02-readiness/listener.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -12,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "00-ground/descriptor.h"
 #include "00-ground/error.h"
 
 enum { DESCRIPTORS = 4096 }; /* for 1,024 slots, with room to spare */
@@ -24,19 +24,12 @@ static void raise_descriptor_limit(void) {
     setrlimit(RLIMIT_NOFILE, &limit); /* refused: we serve fewer clients at a time */
 }
 
-static int set_flags(int fd) {
-    int flags = fcntl(fd, F_GETFL);
-    if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0)
-        return -1;
-    return fcntl(fd, F_SETFD, FD_CLOEXEC);
-}
-
 static int listen_on(const struct addrinfo *address) {
     int fd = socket(address->ai_family, SOCK_STREAM, 0);
     int on = 1;
     if (fd < 0)
         return -1;
-    if (set_flags(fd) == 0 &&
+    if (descriptor_prepare(fd) == 0 &&
         setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
         bind(fd, address->ai_addr, address->ai_addrlen) == 0 &&
         listen(fd, SOMAXCONN) == 0)
@@ -91,7 +84,7 @@ static int accept_ready(int listener) {
     return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 #else
     int fd = accept(listener, NULL, NULL);
-    if (fd >= 0 && set_flags(fd) != 0) {
+    if (fd >= 0 && descriptor_prepare(fd) != 0) {
         close(fd);
         errno = ECONNABORTED;
         return -1;

@@ -2,7 +2,6 @@
 #include "05-executor/wake.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include <sys/eventfd.h>
 #endif
 
+#include "00-ground/descriptor.h"
 #include "00-ground/error.h"
 /* ANCHOR_END: includes */
 
@@ -21,18 +21,12 @@ int wake_open(struct wake *wake) {
     return wake->watched < 0 ? -1 : 0;
 }
 #else
-static int set_flags(int fd) {
-    if (fcntl(fd, F_SETFD, FD_CLOEXEC) != 0)
-        return -1;
-    return fcntl(fd, F_SETFL, O_NONBLOCK);
-}
-
 int wake_open(struct wake *wake) {
     int ends[2];
     if (pipe(ends) != 0)
         return -1;
     *wake = (struct wake){.watched = ends[0], .sent_to = ends[1]};
-    if (set_flags(ends[0]) == 0 && set_flags(ends[1]) == 0)
+    if (descriptor_prepare(ends[0]) == 0 && descriptor_prepare(ends[1]) == 0)
         return 0;
     int saved = errno;
     wake_close(wake);
