@@ -23,6 +23,6 @@ int main(int argc, char **argv) {
                  rows, sizeof rows / sizeof *rows);
     size_t problems = weave(&options, stderr);
     if (problems > 0)
-        die("%zu faults; the book isn't whole", problems);
+        die("%zu fault%s; the book isn't whole", problems, problems == 1 ? "" : "s");
     return EXIT_SUCCESS;
 }
