@@ -104,6 +104,10 @@ static void print_table(const struct ledger *ledger, const char *room) {
     if (shown)
         printf(", %d not judged", shown);
     putchar('\n');
+    if (rows > reproduced + unknown + shown)
+        puts("A row that isn't reproduced is a finding about the claim, not a fault "
+             "here; "
+             "its chapter says why.");
 }
 
 static void print_reasons(const struct ledger *ledger, const char *room) {
