@@ -13,6 +13,7 @@ int listener_open(const char *host, uint64_t port);
 enum {
     ACCEPT_NONE = -1,      /* nobody waits */
     ACCEPT_EXHAUSTED = -2, /* somebody waits, but the system has nothing left for him */
+    RETRY_MS = 100,        /* after that, leave the listener alone for so long */
 };
 
 /* Accepts one connection: non-blocking, close-on-exec, TCP_NODELAY. Returns the

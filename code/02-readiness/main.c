@@ -34,7 +34,6 @@ enum {
     ANSWER = sizeof answer - 1,
     OWED_MOST = 64, /* a client who asks on without reading is left unread from here */
     BATCH = 256,
-    RETRY_MS = 100,
 };
 /* ANCHOR_END: answer */
 

@@ -22,7 +22,7 @@
 #include "03-request/server_options.h"
 #include "03-request/transport.h"
 
-enum { BATCH = 256, RETRY_MS = 100 };
+enum { BATCH = 256 };
 
 static const struct application *application = &hello_application;
 static struct http http;

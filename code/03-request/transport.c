@@ -47,8 +47,7 @@ static bool give_output(int socket, struct conn *conn, uint64_t now) {
     }
     conn_sent(conn, 0, now);
     if (conn_half_closes(conn))
-        shutdown(socket,
-                 SHUT_WR); /* fails only if the client is gone, as read will say */
+        shutdown(socket, SHUT_WR); /* it fails only for a client who is gone */
     return true;
 }
 /* ANCHOR_END: output */

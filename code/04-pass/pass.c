@@ -12,7 +12,7 @@
 #include "02-readiness/listener.h"
 #include "03-request/transport.h"
 
-enum { BATCH = 256, RETRY_MS = 100 };
+enum { BATCH = 256 };
 
 /* 0, or -1 with errno: then the backend watches it for what it did before. */
 static int watch_for(struct loop_state *loop, uint32_t slot, int wanted) {

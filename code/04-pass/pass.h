@@ -71,8 +71,7 @@ struct loop_state {
     uint64_t earliest;  /* no connection's deadline comes before it */
     uint64_t now;       /* the time of this pass */
     bool in_pass;       /* passes never nest */
-    struct notice
-        notices[NOTICES_MOST]; /* `notice_count` of them, for the next submit */
+    struct notice notices[NOTICES_MOST]; /* for the next submit */
     int notice_count;
     struct slots slots;
     int interests[SLOTS]; /* what each socket is watched for */

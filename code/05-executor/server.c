@@ -10,8 +10,6 @@
 #include "02-readiness/listener.h"
 #include "03-request/transport.h"
 
-enum { RETRY_MS = 100 };
-
 static void move(struct server *server, uint32_t slot, bool readable);
 
 static void on_readable(void *argument) {

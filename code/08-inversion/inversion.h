@@ -16,8 +16,7 @@ struct inversion {
     const struct stopper *stopper;
     struct sweep_outbox outbox;
     struct soon soon;
-    struct alarm
-        alarm; /* the native loop's deadlines, for it has no clock of its own */
+    struct alarm alarm;   /* the native loop's deadlines: it has no clock of its own */
     bool pass_scheduled;  /* by call_soon, and not run yet */
     bool stopping, ended; /* the stopper was called; it has called done */
     struct loop_state loop;
