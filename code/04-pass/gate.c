@@ -5,16 +5,29 @@
 
 #include "00-ground/trace.h"
 
-int gate_wait(const struct gate *gate, struct backend *backend,
-              struct readiness *events, int room, int ms) {
+void gate_enter(const struct gate *gate) {
+    if (gate)
+        gate->after_wait(gate->self);
+}
+
+void gate_leave(const struct gate *gate) {
     if (gate)
         gate->before_wait(gate->self);
+}
+
+void gate_pause(const struct gate *gate) {
+    if (gate && gate->pause)
+        gate->pause(gate->self);
+}
+
+int gate_wait(const struct gate *gate, struct backend *backend,
+              struct readiness *events, int room, int ms) {
+    gate_leave(gate);
     uint64_t began = trace_begin();
     int n = backend_wait(backend, events, room, ms);
     int saved = errno;
     trace_end(began, ms == 0 ? "poll" : "sleep", NO_SLOT, 0);
-    if (gate)
-        gate->after_wait(gate->self);
+    gate_enter(gate);
     errno = saved;
     return n;
 }

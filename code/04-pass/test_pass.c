@@ -180,7 +180,7 @@ static void open_gate(struct exchange *exchange) {
 }
 
 Test(pass, a_gate_is_passed_around_each_wait_and_nowhere_else) {
-    static const struct gate gate = {&waits, before_wait, after_wait};
+    static const struct gate gate = {&waits, before_wait, after_wait, NULL};
     rig.gate = &gate;
     rig.on_begin = open_gate;
     rig_start();

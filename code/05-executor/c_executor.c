@@ -85,6 +85,7 @@ static int iterate(struct c_executor *executor) {
         struct ready call = ready_pop(&executor->ready);
         if (still_wanted(executor, &call))
             call.run(call.argument);
+        gate_pause(executor->gate); /* a callback can't be asked, but here we can */
     }
     return 0;
 }

@@ -8,7 +8,8 @@
 struct c_executor;
 
 /* Opens an executor over the backend called `backend_name` (NULL: the system's best).
- * `gate` is passed around each wait; NULL for none; it must outlive the executor.
+ * `gate` is passed around each wait, and may pause the executor after each callback;
+ * NULL for none; it must outlive the executor.
  * An iteration takes up to 256 ready descriptors; more of them wait for the next.
  * NULL with errno. */
 struct c_executor *c_executor_open(const char *backend_name, const struct gate *gate);

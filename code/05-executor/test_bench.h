@@ -90,7 +90,7 @@ static inline void after_wait(void *unused) {
 /* Runs `check` over each backend, with a new executor and an empty log. */
 static inline void over_each_backend(void (*check)(void)) {
     static const char *const names[] = {"epoll", "kqueue", "poll"};
-    static const struct gate gate = {&bench, before_wait, after_wait};
+    static const struct gate gate = {&bench, before_wait, after_wait, NULL};
     int opened = 0;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         bench = (struct bench){.backend = names[i]};

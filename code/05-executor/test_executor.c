@@ -121,6 +121,34 @@ Test(executor, a_gate_is_not_needed) {
     c_executor_close(c);
 }
 
+static void note_entry(void *unused) {
+    (void)unused;
+    note('(');
+}
+
+static void note_leave(void *unused) {
+    (void)unused;
+    note(')');
+}
+
+static void note_pause(void *unused) {
+    (void)unused;
+    note('.');
+}
+
+Test(executor, a_gate_may_pause_it_between_callbacks_and_nowhere_else) {
+    static const struct gate gate = {NULL, note_leave, note_entry, note_pause};
+    bench.c = c_executor_open(NULL, &gate);
+    bench.executor = c_executor_functions(bench.c);
+    bench.self = bench.executor->self;
+    soon(run_note, LETTER('a'));
+    soon(run_note, LETTER('b'));
+    soon(run_stop, NULL);
+    cr_assert_eq(bench.executor->run_forever(bench.self), 0);
+    cr_assert_str_eq(bench.log, ")(a.b..");
+    c_executor_close(bench.c);
+}
+
 Test(executor, closing_forgets_what_is_scheduled) {
     struct c_executor *c = c_executor_open(NULL, NULL);
     const struct executor *executor = c_executor_functions(c);

@@ -50,7 +50,7 @@ static void do_nothing(void *unused) {
 /* How long a call that is made during a sleep of `ms` waits for its turn. */
 static uint64_t wait_of_a_call(uint64_t ms) {
     bool done = false;
-    struct gate gate = {&done, call_once_while_it_sleeps, do_nothing};
+    struct gate gate = {&done, call_once_while_it_sleeps, do_nothing, NULL};
     sleeper = c_executor_open(NULL, &gate);
     cr_assert_not_null(sleeper);
     const struct executor *executor = c_executor_functions(sleeper);

@@ -29,7 +29,7 @@ static void on_wake(void *argument) {
 /* ANCHOR: open */
 int threadsafe_open(struct threadsafe *threadsafe, const struct executor *executor) {
     *threadsafe = (struct threadsafe){.executor = executor};
-    if (wake_open(&threadsafe->wake) != 0)
+    if (wake_open(&threadsafe->wake, WAKE_DEFAULT) != 0)
         return -1;
     int error = pthread_mutex_init(&threadsafe->lock, NULL);
     if (error == 0 && executor->add_reader(executor->self, threadsafe->wake.watched,

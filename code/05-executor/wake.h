@@ -3,14 +3,31 @@
 #ifndef EXECUTOR_WAKE_H
 #define EXECUTOR_WAKE_H
 
+/* What lies behind the descriptor. */
+enum wake_kind {
+    WAKE_EVENTFD,  /* a counter in the kernel, where there is one: eventfd(2) */
+    WAKE_PIPE,     /* pipe(2) */
+    WAKE_DATAGRAM, /* a pair of datagram sockets: socketpair(2) */
+#ifdef __linux__
+    WAKE_DEFAULT = WAKE_EVENTFD
+#else
+    WAKE_DEFAULT = WAKE_PIPE
+#endif
+};
+
 struct wake {
+    enum wake_kind kind;
     int watched; /* the sleeper's end: readable from a send to the next clear */
     int sent_to; /* the sender's end; the same descriptor for an eventfd */
 };
 
-/* Opens an eventfd(2) where there is one, else a pipe(2): non-blocking, close-on-exec.
- * 0, or -1 with errno. */
-int wake_open(struct wake *wake);
+/* The kind called `name` ("eventfd", "pipe", "datagram"), or the default for NULL. Dies
+ * of usage, with one line for the option --wake, if this system has no such kind. */
+enum wake_kind wake_kind_named(const char *name);
+
+/* Opens a wake, non-blocking and close-on-exec. 0, or -1 with errno, ENOTSUP if the
+ * system lacks this kind; then there is nothing to close. */
+int wake_open(struct wake *wake, enum wake_kind kind);
 void wake_close(struct wake *wake);
 
 /* Ends the sleeper's wait, now or the next one. From any thread; never blocks. Dies if

@@ -11,42 +11,44 @@
 /* ANCHOR: submit */
 /* On the native loop's thread. */
 
+static bool ring_executor(struct pump *pump) {
+    bool woke = bell_ring(&pump->to_executor);
+    pump->loop.counters.wakes_to_executor += woke;
+    return woke;
+}
+
 static void submit(void *argument, const struct notice *notices, int count) {
     struct pump *pump = argument;
     for (int i = 0; i < count; i++)
         channel_push(&pump->submits, notices[i]);
     uint64_t began = trace_begin();
-    wake_send(&pump->to_executor);
-    pump->loop.counters.wakes_to_executor++;
-    trace_end(began, "wake executor", notices[0].slot, notices[0].tag);
+    if (ring_executor(pump))
+        trace_end(began, "wake executor", notices[0].slot, notices[0].tag);
 }
 /* ANCHOR_END: submit */
 
 /* ANCHOR: native */
 static void on_wake(void *argument) {
     struct pump *pump = argument;
-    wake_clear(&pump->to_loop); /* this pass will flush the outbox, after this */
+    bell_answer(&pump->to_loop); /* this pass will flush the outbox, after this */
 }
 
 static void end_passes(void *argument) {
     struct pump *pump = argument;
     loop_shutdown(&pump->loop);
     atomic_store_explicit(&pump->stopped, true, memory_order_release);
-    wake_send(&pump->to_executor);
-    pump->loop.counters.wakes_to_executor++;
+    ring_executor(pump);
 }
 
 static void *run_native_loop(void *argument) {
     struct pump *pump = argument;
     const struct gate *gate = pump->loop.links.gate;
     trace_thread("native loop");
-    if (gate)
-        gate->after_wait(gate->self);
+    gate_enter(gate);
     while (pump->loop.stops == 0)
         loop_pass(&pump->loop, -1);
     pump->stopper->stop(pump->stopper->self, &pump->loop, end_passes, pump);
-    if (gate)
-        gate->before_wait(gate->self);
+    gate_leave(gate);
     return NULL;
 }
 /* ANCHOR_END: native */
@@ -56,7 +58,7 @@ static void *run_native_loop(void *argument) {
 
 static void on_submit(void *argument) {
     struct pump *pump = argument;
-    wake_clear(&pump->to_executor);
+    bell_answer(&pump->to_executor);
     struct notice notice;
     while (channel_pop(&pump->submits, &notice))
         soon_deliver(&pump->soon, notice, &pump->loop.conns[notice.slot].exchange);
@@ -72,35 +74,37 @@ static void answered(void *argument, uint32_t slot) {
     struct pump *pump = argument;
     pump->outbox.outbox.put(&pump->outbox.outbox, slot);
     uint64_t began = trace_begin();
-    wake_send(&pump->to_loop);
+    if (!bell_ring(&pump->to_loop))
+        return;
     pump->counters.wakes_to_loop++;
     trace_end(began, "wake loop", slot, 0);
 }
 /* ANCHOR_END: answered */
 
-/* ANCHOR: wakes */
+/* ANCHOR: bells */
 /* On the caller's thread, which becomes the executor's. */
 
-static void open_wakes(struct pump *pump) {
+static void open_bells(struct pump *pump, const struct pump_options *own) {
     const struct executor *executor = pump->executor;
-    if (wake_open(&pump->to_executor) != 0 || wake_open(&pump->to_loop) != 0)
+    if (bell_open(&pump->to_executor, own->wake, own->every_wake) != 0 ||
+        bell_open(&pump->to_loop, own->wake, own->every_wake) != 0)
         die("can't open a wake descriptor: %s", strerror(errno));
-    if (executor->add_reader(executor->self, pump->to_executor.watched, on_submit,
+    if (executor->add_reader(executor->self, pump->to_executor.wake.watched, on_submit,
                              pump) != 0)
         die("can't watch the wake descriptor: %s", strerror(errno));
 }
 
-static void close_wakes(struct pump *pump) {
-    pump->executor->remove_reader(pump->executor->self, pump->to_executor.watched);
-    wake_close(&pump->to_executor);
-    wake_close(&pump->to_loop);
+static void close_bells(struct pump *pump) {
+    pump->executor->remove_reader(pump->executor->self, pump->to_executor.wake.watched);
+    bell_close(&pump->to_executor);
+    bell_close(&pump->to_loop);
 }
-/* ANCHOR_END: wakes */
+/* ANCHOR_END: bells */
 
 /* ANCHOR: links */
 void pump_run(struct pump *pump, const struct server_options *options,
-              const struct executor *executor, const struct application *application,
-              const struct gate *gate, const struct stopper *stopper) {
+              const struct pump_options *own, const struct executor *executor,
+              const struct application *application, const struct stopper *stopper) {
     pump->executor = executor;
     pump->application = application;
     pump->stopper = stopper;
@@ -108,15 +112,15 @@ void pump_run(struct pump *pump, const struct server_options *options,
     sweep_outbox_init(&pump->outbox);
     atomic_init(&pump->stopped, false);
     soon_init(&pump->soon, executor, application, &pump->counters);
-    open_wakes(pump);
+    open_bells(pump, own);
     const struct loop_links links = {
         .argument = pump,
         .submit = submit,
         .answered = answered,
-        .wake = pump->to_loop.watched,
+        .wake = pump->to_loop.wake.watched,
         .on_wake = on_wake,
         .outbox = &pump->outbox.outbox,
-        .gate = gate,
+        .gate = own->gate,
     };
     /* ANCHOR_END: links */
 
@@ -128,6 +132,6 @@ void pump_run(struct pump *pump, const struct server_options *options,
     if (executor->run_forever(executor->self) != 0)
         die("the executor can't wait: %s", strerror(errno));
     pthread_join(pump->thread, NULL); /* before anything it uses goes away */
-    close_wakes(pump);
+    close_bells(pump);
 }
 /* ANCHOR_END: run */

@@ -1,5 +1,5 @@
 /* The pump: the native loop on a thread of its own, the executor on the caller's; a
- * submit channel one way, an outbox the other, and a wake for each hand-off in both. */
+ * submit channel one way, an outbox the other, and a bell for each of the two. */
 #ifndef PUMP_PUMP_H
 #define PUMP_PUMP_H
 
@@ -10,8 +10,15 @@
 #include "04-pass/pass.h"
 #include "05-executor/executor.h"
 #include "05-executor/soon.h"
-#include "05-executor/wake.h"
+#include "06-pump/bell.h"
 #include "06-pump/channel.h"
+
+/* How the two threads wake each other, and what they exclude each other by. */
+struct pump_options {
+    enum wake_kind wake;
+    bool every_wake;         /* also while a wake is pending */
+    const struct gate *gate; /* at the native loop's wait; NULL for none */
+};
 
 struct pump {
     const struct executor *executor;
@@ -20,7 +27,7 @@ struct pump {
     pthread_t thread; /* the native loop's */
     struct channel submits;
     struct sweep_outbox outbox;
-    struct wake to_executor, to_loop;
+    struct bell to_executor, to_loop;
     _Atomic bool stopped;     /* the native loop's thread makes no more passes */
     struct counters counters; /* of the executor's thread */
     struct soon soon;
@@ -28,11 +35,10 @@ struct pump {
 };
 
 /* Serves `application`, which runs on `executor`, until SIGINT or SIGTERM. Everything
- * passed in has to outlive the pump. `gate`: at the native loop's wait, or NULL; the
- * executor has its own, and the caller's thread holds what is behind it. Dies if the
- * options ask for what can't be had. */
+ * passed in has to outlive the pump. With a gate in `own`, the executor has the same one
+ * and the caller has entered it. Dies if the options ask for what can't be had. */
 void pump_run(struct pump *pump, const struct server_options *options,
-              const struct executor *executor, const struct application *application,
-              const struct gate *gate, const struct stopper *stopper);
+              const struct pump_options *own, const struct executor *executor,
+              const struct application *application, const struct stopper *stopper);
 
 #endif

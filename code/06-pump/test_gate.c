@@ -35,7 +35,7 @@ static void ask_to_stop(void *unused) {
 }
 
 Test(gate, two_threads_that_exclude_each_other_still_stop, .timeout = 20) {
-    static const struct gate gate = {NULL, let_go, take};
+    static const struct gate gate = {NULL, let_go, take, NULL};
     struct server_options options;
     struct option_row rows[SERVER_OPTIONS];
     server_options_rows(&options, rows);
@@ -45,7 +45,8 @@ Test(gate, two_threads_that_exclude_each_other_still_stop, .timeout = 20) {
     const struct executor *executor = c_executor_functions(c_executor);
     executor->call_later(executor->self, 20 * 1000000, ask_to_stop, NULL);
     take(NULL);
-    pump_run(&pump, &options, executor, &hello_application, &gate, &stop_at_once);
+    const struct pump_options own = {.wake = WAKE_DEFAULT, .gate = &gate};
+    pump_run(&pump, &options, &own, executor, &hello_application, &stop_at_once);
     let_go(NULL);
     c_executor_close(c_executor);
     cr_assert_eq(pump.loop.stops, 1);

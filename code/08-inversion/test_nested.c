@@ -62,7 +62,7 @@ static void put_byte(void) {
 static void each_pair(void (*check)(void)) {
     static const char *const outer[] = {"epoll", "kqueue", "poll"};
     static const char *const inner[] = {"epoll", "kqueue"};
-    static const struct gate gate = {NULL, before_wait, after_wait};
+    static const struct gate gate = {NULL, before_wait, after_wait, NULL};
     int pairs = 0;
     for (int i = 0; i < 6; i++) {
         host = c_executor_open(outer[i / 2], &gate);
