@@ -56,6 +56,15 @@ void program_descriptors(unsigned most) {
     descriptors = most;
 }
 
+enum { MOST_OPTIONS = 4 };
+static const char *options[MOST_OPTIONS]; /* for every server */
+static size_t option_count;
+
+void program_option(const char *option) {
+    cr_assert(option_count < MOST_OPTIONS);
+    options[option_count++] = option;
+}
+
 /* In the child: becomes the program, or exits 127. */
 static void become(char **arguments, pid_t parent, int out, int err) {
 #ifdef __linux__
@@ -130,6 +139,8 @@ static void gather(char **vector, char *path, size_t size, const char *name,
     if (any_port) {
         vector[count++] = port_option;
         vector[count++] = any_free_port;
+        for (size_t i = 0; i < option_count; i++)
+            vector[count++] = (char *)options[i];
     }
     while ((vector[count] = va_arg(more, char *)))
         cr_assert(++count < MOST_ARGUMENTS);

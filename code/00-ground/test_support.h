@@ -32,6 +32,10 @@ void program_start(struct program *program, const char *name, ...)
  * that. */
 void program_descriptors(unsigned most);
 
+/* The servers that start from now on get `option` ("--lock=gil"), too: the same checks
+ * for a server that works otherwise. Up to 4 of them; the string has to stay. */
+void program_option(const char *option);
+
 /* Ends it with SIGTERM and fills in `output` and `status`. A program that a signal
  * ends, or that outlasts the wait (it gets SIGKILL), fails the test. */
 void program_stop(struct program *program);
