@@ -1,6 +1,7 @@
 /* ANCHOR: includes */
 #include "06-pump/lock.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 #include <time.h>
@@ -80,6 +81,7 @@ static void gil_take(void *self) {
 static void gil_let_go(void *self) {
     struct lock *gil = self;
     pthread_mutex_lock(&gil->mutex);
+    assert(gil->held && pthread_equal(gil->last, pthread_self()));
     uint64_t seen = gil->switches;
     gil->held = false;
     pthread_cond_signal(&gil->freed);
