@@ -110,32 +110,35 @@ Test(bell, none_is_lost_between_two_threads) {
     exchange_batches(WAKE_DEFAULT, true);
 }
 
-/* Two rings for each answer, at the least: the second finds a wake pending. */
+/* Two rings for each answer. The second finds a wake pending and makes no call, and yet
+ * what was written before it is seen after the answer: the thread sanitizer would know
+ * if it were luck, since the count of rings is relaxed and says nothing of the rest. */
 static _Atomic int rung, answered;
+static int written; /* plain: the bell hands it over */
 
 static void *ring_twice(void *unused) {
-    int woke = 0;
     for (int i = 1; i <= BATCHES; i++) {
-        woke += bell_ring(&bell);
-        woke += bell_ring(&bell);
-        atomic_store(&rung, i);
-        while (atomic_load(&answered) < i)
+        cr_assert(bell_ring(&bell));
+        written = i;
+        cr_assert(!bell_ring(&bell));
+        atomic_store_explicit(&rung, i, memory_order_relaxed);
+        while (atomic_load_explicit(&answered, memory_order_acquire) < i)
             sched_yield();
     }
-    cr_assert_eq(woke, BATCHES);
     return unused;
 }
 
-Test(bell, counts_a_wake_for_each_answer) {
+Test(bell, a_ring_that_makes_no_call_still_hands_over) {
     pthread_t thread;
     open_bell(WAKE_DEFAULT, false);
     cr_assert_eq(pthread_create(&thread, NULL, ring_twice, NULL), 0);
     for (int i = 1; i <= BATCHES; i++) {
         cr_assert(readable_within(bell.wake.watched, WAIT_MS));
-        while (atomic_load(&rung) < i)
+        while (atomic_load_explicit(&rung, memory_order_relaxed) < i)
             sched_yield();
         bell_answer(&bell);
-        atomic_store(&answered, i);
+        cr_assert_eq(written, i);
+        atomic_store_explicit(&answered, i, memory_order_release);
     }
     pthread_join(thread, NULL);
     bell_close(&bell);
