@@ -83,12 +83,14 @@ void wake_send(const struct wake *wake) {
         if (errno == EAGAIN || errno == EWOULDBLOCK)
             return; /* so full of wakes that the sleeper can't miss them */
         if (errno == ENOBUFS && wake->kind == WAKE_DATAGRAM)
-            return; /* the BSDs' word for the same */
+            return; /* what some systems call it */
         if (errno != EINTR)
             die("can't wake the other thread: %s", strerror(errno));
     }
 }
+/* ANCHOR_END: send */
 
+/* ANCHOR: clear */
 /* One read empties an eventfd, and a pipe if it came out shorter than it might have. Of
  * a datagram socket each read takes a single wake. */
 void wake_clear(const struct wake *wake) {
@@ -99,4 +101,4 @@ void wake_clear(const struct wake *wake) {
     while (n == (ssize_t)sizeof bytes || (n > 0 && wake->kind == WAKE_DATAGRAM) ||
            (n < 0 && errno == EINTR));
 }
-/* ANCHOR_END: send */
+/* ANCHOR_END: clear */
