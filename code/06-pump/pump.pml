@@ -45,11 +45,11 @@ bool wakes_closed, thread_ended;
 show bool held; /* the lock */
 
 #if defined(LOCKED) || defined(LOCK_KEPT_IN_WAIT)
-#define TAKE   atomic { !held -> held = true }
-#define LET_GO held = false
+#define TAKE   atomic { !held -> held = true };
+#define LET_GO held = false;
 #else
-#define TAKE   skip
-#define LET_GO skip
+#define TAKE
+#define LET_GO
 #endif
 
 inline ring(me, bell) {
@@ -119,11 +119,11 @@ inline read(c) {
 
 active proctype native() {
     bool woken, stops, notices, reads[CLIENTS];
-    TAKE;
+    TAKE
     do
     :: !stops ->
 #ifndef LOCK_KEPT_IN_WAIT
-        LET_GO;
+        LET_GO
 #endif
         atomic {
             readable[LOOP] || arrived[0] || arrived[1] || signalled ->
@@ -131,7 +131,7 @@ active proctype native() {
             reads[0] = arrived[0]; reads[1] = arrived[1];
         };
 #ifndef LOCK_KEPT_IN_WAIT
-        TAKE;
+        TAKE
 #endif
         if
         :: woken -> woken = false; answer_bell(native_loop, LOOP)
@@ -153,7 +153,7 @@ active proctype native() {
     atomic { stopped = true; printf("> native_loop: stores `stopped`\n") };
     ring(native_loop, EXECUTOR);
 #endif
-    LET_GO;
+    LET_GO
     thread_ended = true
 }
 
@@ -166,20 +166,24 @@ active proctype executor() {
     chan ready = [2 * CLIENTS] of { byte, bool }; /* a slot; begun already? */
     bool woken, stopping, begun;
     byte c, n;
-    TAKE;
+    TAKE
     do
     :: !stopping ->
-        LET_GO;
+        LET_GO
+        c = 0;
         atomic { readable[EXECUTOR] || len(ready) > 0 ->
                  woken = readable[EXECUTOR]; n = len(ready) };
-        TAKE;
+        TAKE
         do
-        :: n > 0 -> n--; ready?c, begun;
-            if
-            :: ended[c] = true
-            :: !begun -> ready!c, true /* a part; the end comes later */
-            fi;
-            put(c)
+        :: atomic {
+               n > 0 -> n--; ready?c, begun;
+               if
+               :: ended[c] = true
+               :: !begun -> ready!c, true /* a part; the end comes later */
+               fi;
+               begun = false
+           };
+           put(c)
         :: else -> break
         od;
         if
