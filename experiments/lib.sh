@@ -81,7 +81,8 @@ stop() {
     stats=$(sed -n '2,$p' "$scratch/out" | tail -1)
 }
 
-# ask CONNECTIONS PATH SECONDS : load by wrk; sets $answered to the requests it counted.
+# ask CONNECTIONS PATH SECONDS : load by wrk; sets $answered to the requests it counted
+# and $took to the seconds that it measured from its start to its end.
 ask() {
     local text
     text=$(wrk -t1 -c"$1" -d"$3"s --timeout 5s "$url$2" 2>&1) || fail "wrk failed: $text"
@@ -89,6 +90,7 @@ ask() {
         fail "not every answer was good: $(grep -E 'Socket errors|Non-2xx' <<<"$text")"
     fi
     answered=$(awk '/ requests in / {print $1}' <<<"$text")
+    took=$(awk '/ requests in [0-9.]+s,/ {print $4 + 0}' <<<"$text") # "2.04s," with -d2s
     ((${answered:-0} > 0)) || fail "wrk got no answer: $text"
 }
 
