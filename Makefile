@@ -142,6 +142,11 @@ upto:                  ## build and test the rooms up to one of them alone: make
 	@cp -R Makefile experiments $(BUILD)/upto-$(N)/
 	$(MAKE) -C $(BUILD)/upto-$(N) BUILD=build run-tests
 
+.PHONY: models
+models:                ## check the models of what two threads do to each other
+	@experiments/setup models
+	@BUILD=$(BUILD) CC="$(CC)" experiments/models
+
 # --- The book ---------------------------------------------------------------------------
 
 FIGURES := $(patsubst figures/%.pikchr,$(BUILD)/figures/%.svg,$(wildcard figures/*.pikchr)) \

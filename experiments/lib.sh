@@ -90,6 +90,7 @@ ask() {
         fail "not every answer was good: $(grep -E 'Socket errors|Non-2xx' <<<"$text")"
     fi
     answered=$(awk '/ requests in / {print $1}' <<<"$text")
+    # shellcheck disable=SC2034 # for the script that sources us
     took=$(awk '/ requests in [0-9.]+s,/ {print $4 + 0}' <<<"$text") # "2.04s," with -d2s
     ((${answered:-0} > 0)) || fail "wrk got no answer: $text"
 }
