@@ -154,16 +154,22 @@ static void expect_no_overlap(const char *lock, const char *path) {
     cr_assert_gt(locks, 0, "somebody has to wait for the lock");
 }
 
+static char path[] = "/tmp/test_arms.XXXXXX";
+
+static void make_path(void) {
+    int fd = mkstemp(path);
+    cr_assert_geq(fd, 0);
+    close(fd);
+}
+
 Test(arms, parse_and_application_do_not_overlap_under_a_lock) {
-    char path[64];
-    snprintf(path, sizeof path, "/tmp/test-arms-%ld.json", (long)getpid());
+    make_path();
     expect_no_overlap("gil", path);
     expect_no_overlap("mutex", path);
 }
 
 Test(arms, without_a_lock_nobody_waits_for_one) {
-    char path[64];
-    snprintf(path, sizeof path, "/tmp/test-arms-%ld.json", (long)getpid());
+    make_path();
     int count = trace_load("free", path);
     for (int i = 0; i < count; i++)
         cr_assert(!is(&spans[i], "lock"));
