@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "00-ground/test_support.h"
@@ -165,28 +164,6 @@ Test(wake, its_kinds_go_by_their_names) {
     cr_assert_eq(WAKE_DEFAULT, WAKE_EVENTFD);
 #else
     cr_assert_eq(WAKE_DEFAULT, WAKE_PIPE);
-#endif
-}
-
-static void expect_refused(const char *name) {
-    int status;
-    pid_t child = fork();
-    cr_assert(child >= 0);
-    if (child == 0) {
-        close(STDERR_FILENO);
-        wake_kind_named(name);
-        _exit(0);
-    }
-    cr_assert_eq(waitpid(child, &status, 0), child);
-    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 2, "'%s'", name);
-}
-
-Test(wake, a_kind_that_is_not_there_is_refused) {
-    expect_refused("");
-    expect_refused("pip");
-    expect_refused("pipes");
-#ifndef __linux__
-    expect_refused("eventfd");
 #endif
 }
 

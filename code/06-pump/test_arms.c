@@ -70,8 +70,12 @@ ARM(pipe, "--wake=pipe")
 ARM(datagram, "--wake=datagram")
 
 Test(arms, what_is_not_there_is_refused) {
-    sequence_refused_command("06-pump", "--lock", "nonsense");
-    sequence_refused_command("06-pump", "--wake", "nonsense");
+    static const char *const locks[] = {"nonsense", "", "GIL", "mutexes"};
+    static const char *const wakes[] = {"nonsense", "", "pip", "pipes"};
+    for (int i = 0; i < 4; i++) {
+        sequence_refused_command("06-pump", "--lock", locks[i]);
+        sequence_refused_command("06-pump", "--wake", wakes[i]);
+    }
 #ifndef __linux__
     sequence_refused_command("06-pump", "--wake", "eventfd");
 #endif

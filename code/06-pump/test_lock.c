@@ -3,9 +3,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "00-ground/clock.h"
 #include "00-ground/test_support.h"
@@ -70,25 +67,6 @@ Test(lock, free_is_no_gate_and_a_gate_of_null_does_nothing) {
     gate_enter(gate);
     gate_pause(gate);
     gate_leave(gate);
-}
-
-static void expect_refused(const char *name) {
-    int status;
-    pid_t child = fork();
-    cr_assert(child >= 0);
-    if (child == 0) {
-        close(STDERR_FILENO);
-        lock_init(&lock, name);
-        _exit(0);
-    }
-    cr_assert_eq(waitpid(child, &status, 0), child);
-    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 2, "'%s'", name);
-}
-
-Test(lock, one_that_is_not_there_is_refused) {
-    expect_refused("");
-    expect_refused("GIL");
-    expect_refused("mutexes");
 }
 
 /* --- both ---------------------------------------------------------------------------- */
