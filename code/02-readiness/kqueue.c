@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -47,25 +48,53 @@ static void close_kqueue(struct backend *backend) {
     free(backend);
 }
 
-/* Adds or deletes one direction. Deleting one that isn't there is no error. */
-static int set(struct backend *backend, int fd, short filter, int wanted,
-               watch_token token) {
-    struct kevent change;
-    EV_SET(&change, (uintptr_t)fd, filter, wanted ? EV_ADD : EV_DELETE, 0, 0,
-           (void *)(uintptr_t)token);
-    if (kevent(fd_of(backend), &change, 1, NULL, 0, NULL) == 0)
-        return 0;
-    return !wanted && errno == ENOENT ? 0 : -1;
-}
-
-static int rewatch(struct backend *backend, int fd, int interest, watch_token token) {
-    if (set(backend, fd, EVFILT_READ, interest & READABLE, token) != 0)
-        return -1;
-    return set(backend, fd, EVFILT_WRITE, interest & WRITABLE, token);
+/* Sets or deletes the filter of each direction, with a receipt for each: what fails
+ * doesn't keep the other from being done, and no event is lost to the call. */
+static int set(struct backend *backend, int fd, int interest, watch_token token) {
+    void *udata = (void *)(uintptr_t)token;
+    enum { SET = EV_ADD | EV_RECEIPT, DELETE = EV_DELETE | EV_RECEIPT };
+    struct kevent receipts[2];
+    const struct kevent changes[2] = {
+        {.ident = (uintptr_t)fd,
+         .filter = EVFILT_READ,
+         .flags = interest & READABLE ? SET : DELETE,
+         .udata = udata},
+        {.ident = (uintptr_t)fd,
+         .filter = EVFILT_WRITE,
+         .flags = interest & WRITABLE ? SET : DELETE,
+         .udata = udata},
+    };
+    int n = kevent(fd_of(backend), changes, 2, receipts, 2, NULL);
+    int result = n < 0 ? -1 : 0;
+    for (int i = 0; i < n; i++) {
+        bool was_not_there = changes[i].flags == DELETE && receipts[i].data == ENOENT;
+        if (receipts[i].data != 0 && !was_not_there) {
+            errno = (int)receipts[i].data;
+            result = -1;
+        }
+    }
+    return result;
 }
 
 static int unwatch(struct backend *backend, int fd) {
-    return rewatch(backend, fd, 0, 0);
+    return set(backend, fd, 0, 0);
+}
+
+/* Both directions, or neither. */
+static int watch(struct backend *backend, int fd, int interest, watch_token token) {
+    if (set(backend, fd, interest, token) == 0)
+        return 0;
+    int saved = errno;
+    unwatch(backend, fd);
+    errno = saved;
+    return -1;
+}
+
+/* To add what is there would do, too, on a BSD; not every kqueue takes it. */
+static int rewatch(struct backend *backend, int fd, int interest, watch_token token) {
+    if (unwatch(backend, fd) != 0)
+        return -1;
+    return watch(backend, fd, interest, token);
 }
 
 static int wait_kqueue(struct backend *backend, struct readiness *events, int room,
@@ -91,7 +120,7 @@ const struct backend_kind kqueue_kind = {
     .name = "kqueue",
     .open = open_kqueue,
     .close = close_kqueue,
-    .watch = rewatch,
+    .watch = watch,
     .rewatch = rewatch,
     .unwatch = unwatch,
     .wait = wait_kqueue,

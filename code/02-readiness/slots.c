@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "00-ground/clock.h"
 /* ANCHOR_END: top */
 
 /* ANCHOR: token */
@@ -23,8 +25,10 @@ uint32_t token_tag(watch_token token) {
 /* ANCHOR: init */
 void slots_init(struct slots *slots) {
     memset(slots, 0, sizeof *slots);
-    for (int slot = SLOTS - 1; slot >= 0; slot--) /* so that slot 0 is taken first */
+    for (int slot = SLOTS - 1; slot >= 0; slot--) { /* so that slot 0 is taken first */
         slots->free[slots->free_count++] = (uint16_t)slot;
+        slots->idle_since[slot] = NEVER;
+    }
 }
 /* ANCHOR_END: init */
 
@@ -50,6 +54,7 @@ bool slots_current(const struct slots *slots, watch_token token) {
 void slots_leave(struct slots *slots, uint32_t slot) {
     assert(slots->taken[slot]);
     slots->taken[slot] = false;
+    slots_busy(slots, slot);
     slots->leaving[slots->leaving_count++] = (uint16_t)slot;
 }
 
@@ -66,3 +71,23 @@ void slots_end_batch(struct slots *slots) {
     slots->closing_count = slots->leaving_count = 0;
 }
 /* ANCHOR_END: leave */
+
+/* ANCHOR: idle */
+void slots_idle(struct slots *slots, uint32_t slot, uint64_t now_ns) {
+    slots->idle_since[slot] = now_ns;
+}
+
+void slots_busy(struct slots *slots, uint32_t slot) {
+    slots->idle_since[slot] = NEVER;
+}
+
+bool slots_longest_idle(const struct slots *slots, uint32_t *slot) {
+    uint64_t longest = NEVER;
+    for (uint32_t i = 0; i < SLOTS; i++)
+        if (slots->idle_since[i] < longest) {
+            longest = slots->idle_since[i];
+            *slot = i;
+        }
+    return longest != NEVER;
+}
+/* ANCHOR_END: idle */

@@ -30,6 +30,7 @@ struct slots {
     int leaving_count;
     int closing[SLOTS]; /* descriptors to close after this batch */
     int closing_count;
+    uint64_t idle_since[SLOTS]; /* NEVER: isn't idle */
 };
 
 void slots_init(struct slots *slots);
@@ -48,6 +49,16 @@ void slots_leave(struct slots *slots, uint32_t slot);
 /* Closes `fd` in slots_end_batch(), for the same reason: until then no new connection
  * can get its number. Unwatch it first. */
 void slots_close_later(struct slots *slots, int fd);
+
+/* The tenant of `slot` waits for nothing but its client's next request, since `now_ns`
+ * (as clock_now() has it): if the table is full it may have to go. slots_busy() takes
+ * that back. A new tenant isn't idle, and neither is one who has left. */
+void slots_idle(struct slots *slots, uint32_t slot, uint64_t now_ns);
+void slots_busy(struct slots *slots, uint32_t slot);
+
+/* Which tenant has been idle longest? Its slot in `*slot`, or false if nobody is idle.
+ * Looks at the whole table. */
+bool slots_longest_idle(const struct slots *slots, uint32_t *slot);
 
 /* Call it when every event of a batch has been handled. */
 void slots_end_batch(struct slots *slots);

@@ -175,6 +175,28 @@ Test(backend, reports_a_reset_as_a_hang_up_whatever_was_asked) {
     on_every_backend(reports_resets);
 }
 
+static void keeps_resets_back(struct backend *backend, const char *name) {
+    const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+    int ends[2];
+    (void)name;
+    tcp_pair(ends);
+    cr_assert_eq(backend_update(backend, ends[0], 0, READABLE, 7), 0);
+    cr_assert_eq(backend_update(backend, ends[0], READABLE, 0, 7), 0);
+    cr_assert(setsockopt(ends[1], SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once) ==
+              0);
+    close(ends[1]); /* on this machine the other end knows at once */
+    for (int i = 0; i < 100; i++)
+        cr_assert_eq(reported(backend, 7, 0), 0, "a loop would spin");
+    cr_assert_eq(backend_update(backend, ends[0], 0, WRITABLE, 7), 0);
+    cr_assert(reported(backend, 7, -1) & HANGUP, "who asks again is told");
+    cr_assert_eq(backend_unwatch(backend, ends[0]), 0);
+    close(ends[0]);
+}
+
+Test(backend, does_not_tell_of_a_reset_who_asked_for_nothing) {
+    on_every_backend(keeps_resets_back);
+}
+
 static void hands_tokens_back(struct backend *backend, const char *name) {
     static const watch_token tokens[] = {
         0,         1, UINT32_MAX, 1ULL << 32, 0x8000000000000001, 0x0123456789abcdef,

@@ -113,6 +113,41 @@ Test(slots, a_descriptor_keeps_its_number_until_the_batch_ends) {
     close_pair(next);
 }
 
+Test(slots, who_was_idle_first_has_been_idle_longest) {
+    uint32_t slot;
+    slots_init(&slots);
+    cr_assert_not(slots_longest_idle(&slots, &slot), "nobody is there");
+    watch_token tokens[SLOTS];
+    for (int i = 0; i < SLOTS; i++)
+        tokens[i] = take();
+    cr_assert_not(slots_longest_idle(&slots, &slot), "a new tenant isn't idle");
+    for (uint32_t i = 0; i < SLOTS; i++) /* 7 has no divisor in common with 1,024 */
+        slots_idle(&slots, token_slot(tokens[7 * i % SLOTS]), i);
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        cr_assert(slots_longest_idle(&slots, &slot));
+        cr_assert_eq(slot, token_slot(tokens[7 * i % SLOTS]));
+        if (i % 2)
+            slots_busy(&slots, slot);
+        else
+            slots_leave(&slots, slot);
+    }
+    cr_assert_not(slots_longest_idle(&slots, &slot), "all are busy or have left");
+    slots_end_batch(&slots);
+    take();
+    cr_assert_not(slots_longest_idle(&slots, &slot), "nor is who comes after one");
+}
+
+Test(slots, idle_again_is_idle_anew) {
+    uint32_t slot;
+    slots_init(&slots);
+    watch_token first = take(), second = take();
+    slots_idle(&slots, token_slot(first), 1);
+    slots_idle(&slots, token_slot(second), 2);
+    slots_idle(&slots, token_slot(first), 3);
+    cr_assert(slots_longest_idle(&slots, &slot));
+    cr_assert_eq(slot, token_slot(second));
+}
+
 /* Two are ready in one batch. The first one's handler ends the second and takes in a
  * third, who must not inherit the event that lies in the batch already. */
 static void drops_stale_events(struct backend *backend, const char *name) {

@@ -11,14 +11,18 @@
 struct application {
     void *self; /* handed to each function; belongs to whoever made the application */
 
-    /* A request has arrived. Answer it now or later, by start, chunk and end. */
+    /* A request's head has arrived. Answer it now or later, by start, chunk and end. */
     void (*begin)(void *self, struct exchange *exchange);
+
+    /* exchange_read() found nothing; now there is more of the body, or its end. */
+    void (*body)(void *self, struct exchange *exchange);
 
     /* There is room in an output that was full: chunk may be called again. */
     void (*on_room)(void *self, struct exchange *exchange);
 
-    /* The client sends no more, and perhaps is gone. It may still read, so an answer is
-     * still delivered if that can be done; exchange_end() is still due. */
+    /* The client sends no more, and perhaps is gone: a body that isn't whole by now
+     * never will be. It may still read, so an answer is still delivered if that can be
+     * done; exchange_end() is still due. */
     void (*disconnect)(void *self, struct exchange *exchange);
 
     /* The server stops: what hasn't been answered by now won't be. */

@@ -1,23 +1,19 @@
 /* ANCHOR: top */
 #include "03-request/conn.h"
 
-#include <assert.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "00-ground/clock.h"
 #include "00-ground/trace.h"
-#include "02-readiness/backend.h"
+#include "03-request/conn_inside.h"
 
-enum { LINGER_MS = 1000 }; /* for the client to read our last bytes and close */
-
-static size_t filled(const struct conn *conn) {
-    return atomic_load_explicit(&conn->exchange.filled, memory_order_acquire);
+bool conn_ended(const struct conn *conn) {
+    return atomic_load_explicit(&conn->exchange.ended, memory_order_acquire);
 }
 
-static bool has_ended(const struct conn *conn) {
-    return atomic_load_explicit(&conn->exchange.ended, memory_order_acquire);
+size_t conn_filled(const struct conn *conn) {
+    return atomic_load_explicit(&conn->exchange.filled, memory_order_acquire);
 }
 
 void conn_open(struct conn *conn, const struct http *http, uint32_t slot, uint32_t tag,
@@ -29,60 +25,99 @@ void conn_open(struct conn *conn, const struct http *http, uint32_t slot, uint32
     conn->phase = CONN_READING;
     conn->in = (struct buffer){.bytes = conn->input, .capacity = sizeof conn->input};
     conn->deadline = now + http->head_timeout; /* it may not connect and say nothing */
+    body_begin(&conn->body, BODY_NONE, 0);
     exchange->output = conn->output;
+    exchange->body = conn->body_bytes;
     exchange->slot = slot;
     exchange->tag = tag;
     exchange->date = http->date;
     exchange->ready = ready;
     exchange->ready_argument = ready_argument;
-    exchange->head_only = exchange->cut_short = false;
     atomic_store_explicit(&exchange->filled, 0, memory_order_relaxed);
     atomic_store_explicit(&exchange->wants_room, false, memory_order_relaxed);
+    atomic_store_explicit(&exchange->wants_body, false, memory_order_relaxed);
     atomic_store_explicit(&exchange->ended, false, memory_order_relaxed);
 }
 /* ANCHOR_END: top */
 
 /* ANCHOR: input */
+static bool takes_body(const struct conn *conn) {
+    return (conn->phase == CONN_ANSWERING || conn->phase == CONN_SKIPPING) &&
+           !body_over(&conn->body);
+}
+
 size_t conn_input_room(struct conn *conn, char **at) {
     if (conn->phase == CONN_LINGERING)
-        conn->in.start = conn->in.end = 0;
+        conn->in.end = conn->in.start + conn->head_length;
     *at = conn->in.bytes + conn->in.end;
     return buffer_room(&conn->in);
 }
 
 void conn_took_input(struct conn *conn, size_t n, uint64_t now) {
+    conn->in.end += n;
     if (conn->phase == CONN_READING && !conn->head_begun) {
         conn->head_begun = true; /* by an empty line, too: it won't put the end off */
         conn->deadline = now + conn->http->head_timeout;
-    }
-    conn->in.end += n;
+    } else if (conn->phase == CONN_LINGERING)
+        conn_linger(conn, now);
+    else if (takes_body(conn))
+        conn_advance_body(conn, now);
 }
 /* ANCHOR_END: input */
 
-/* ANCHOR: refuse */
-/* Sends the client no more than this one answer, and tells it so. */
-static void refuse(struct conn *conn, int status, uint64_t now) {
-    struct exchange *exchange = &conn->exchange;
-    char body[64];
-    int length = snprintf(body, sizeof body, "%d %s\n", status, status_reason(status));
-    size_t n = write_head(conn->output, OUTPUT_MOST, status, "text/plain",
-                          (uint64_t)length, false, false, conn->http->date);
-    if (!exchange->head_only) {
-        memcpy(conn->output + n, body, (size_t)length);
-        n += (size_t)length;
-    }
-    atomic_store_explicit(&exchange->filled, n, memory_order_relaxed);
-    conn->sent = 0;
-    conn->phase = CONN_REFUSING;
-    conn->deadline = now + conn->http->stall_timeout;
+/* ANCHOR: advance */
+/* The body can't be read to its end. */
+static void fail_body(struct conn *conn, int status, uint64_t now) {
+    if (conn->phase == CONN_SKIPPING)
+        conn_linger(conn, now);
+    else if (conn_ended(conn)) /* its answer is on the way, and is the last */
+        conn->exchange.closes = true;
+    else if (!conn->answer_begun)
+        conn_refuse(conn, status, now);
+    else
+        conn_broken(conn);
 }
-/* ANCHOR_END: refuse */
+
+void conn_advance_body(struct conn *conn, uint64_t now) {
+    static const int status_of[] = {
+        [BODY_BAD] = 400, [BODY_TOO_LARGE] = 413, [BODY_TOO_MANY] = 431};
+    struct exchange *exchange = &conn->exchange;
+    bool dropped = conn->phase == CONN_SKIPPING || conn_ended(conn);
+    char *raw = conn->in.bytes + conn->in.start + conn->head_length;
+    size_t length = buffer_used(&conn->in) - conn->head_length, used, made;
+    size_t filled = atomic_load_explicit(&exchange->body_filled, memory_order_relaxed);
+    size_t room = dropped ? SIZE_MAX : BODY_ROOM - filled;
+    enum body_result result =
+        body_decode(&conn->body, raw, length, &used,
+                    dropped ? NULL : exchange->body + filled, room, &made);
+    memmove(raw, raw + used, length - used);
+    conn->in.end -= used;
+    conn->body_begun |= used > 0;
+    if (!dropped)
+        atomic_store_explicit(&exchange->body_filled, filled + made,
+                              memory_order_release);
+    if (result == BODY_OVER)
+        atomic_store_explicit(&exchange->body_ended, true, memory_order_release);
+    else if (result != BODY_PARTIAL)
+        fail_body(conn, status_of[result], now);
+    else if (conn->input_ended && made < room)
+        fail_body(conn, 400, now); /* the client left in the middle of it */
+    if (conn->phase == CONN_SKIPPING && result == BODY_OVER)
+        conn_await_head(conn, now);
+    else if (conn->phase == CONN_SKIPPING)
+        conn->deadline = now + conn->http->stall_timeout;
+    else if (conn->phase == CONN_ANSWERING)
+        conn_set_stall(conn, used > 0 && conn->sent == conn_filled(conn), now);
+}
+/* ANCHOR_END: advance */
 
 /* ANCHOR: begin */
-void conn_input_ended(struct conn *conn) {
+void conn_input_ended(struct conn *conn, uint64_t now) {
     conn->input_ended = true;
     if (conn->phase == CONN_LINGERING)
-        conn->phase = CONN_OVER;
+        conn_broken(conn);
+    else if (takes_body(conn))
+        conn_advance_body(conn, now);
 }
 
 /* An empty line before a request is passed over (RFC 9112, section 2.2). */
@@ -94,51 +129,77 @@ static void skip_empty_lines(struct conn *conn) {
     }
 }
 
-static void begin(struct conn *conn, size_t head_length, struct demands demands) {
+static void begin(struct conn *conn, size_t head_length, struct demands demands,
+                  uint64_t now) {
     struct exchange *exchange = &conn->exchange;
     conn->phase = CONN_ANSWERING;
     conn->head_length = head_length;
-    conn->told_disconnect = false;
+    conn->told_disconnect = conn->answer_begun = false;
+    conn->body_begun = conn->continued = false;
     conn->deadline = NEVER; /* an application may take its time */
+    exchange->head_only = demands.head_only;
     exchange->keep_alive = demands.keep_alive;
     exchange->http10 = exchange->request.minor == 0;
-    exchange->started = false;
+    exchange->expects_continue = demands.expects_continue;
+    exchange->started = exchange->asked = exchange->closes = false;
+    exchange->taken = 0;
+    body_begin(&conn->body, demands.body, demands.length);
+    atomic_store_explicit(&exchange->body_filled, 0, memory_order_relaxed);
+    atomic_store_explicit(&exchange->body_ended, body_over(&conn->body),
+                          memory_order_relaxed);
+    if (!body_over(&conn->body))
+        conn_advance_body(conn, now);
+    if (conn->phase != CONN_ANSWERING)
+        return; /* what came with the head is no body */
+    conn->open = true;
     count_request(conn->http->counters);
 }
 /* ANCHOR_END: begin */
 
 /* ANCHOR: parse */
+static int parse(struct conn *conn) {
+    skip_empty_lines(conn);
+    if (conn->in.start > HEAD_MOST / 2)
+        buffer_pack(&conn->in); /* a body will need room behind its head */
+    size_t used = buffer_used(&conn->in);
+    if (used == 0)
+        return PARSE_PARTIAL;
+    return conn->http->parse(conn->in.bytes + conn->in.start,
+                             used < HEAD_MOST ? used : HEAD_MOST, conn->seen,
+                             &conn->exchange.request);
+}
+/* ANCHOR_END: parse */
+
+/* ANCHOR: judge */
 bool conn_begins(struct conn *conn, uint64_t now) {
     if (conn->phase != CONN_READING)
         return false;
-    skip_empty_lines(conn);
-    size_t used = buffer_used(&conn->in);
     struct exchange *exchange = &conn->exchange;
     uint64_t began = trace_begin();
+    int head = parse(conn);
+    size_t used = buffer_used(&conn->in);
     exchange->head_only = false;
-    int head = used == 0 ? PARSE_PARTIAL
-                         : conn->http->parse(conn->in.bytes + conn->in.start, used,
-                                             conn->seen, &exchange->request);
-    /* ANCHOR_END: parse */
-    /* ANCHOR: judge */
     if (head > 0) {
         trace_end(began, "parse", exchange->slot, exchange->tag);
         conn->seen = 0;
         struct demands demands = request_demands(&exchange->request);
         exchange->head_only = demands.head_only;
         if (demands.refuse_with)
-            refuse(conn, demands.refuse_with, now);
+            conn_refuse(conn, demands.refuse_with, now);
         else
-            begin(conn, (size_t)head, demands);
-    } else if (head == PARSE_PARTIAL && conn->input_ended)
+            begin(conn, (size_t)head, demands, now);
+    } else if (head != PARSE_PARTIAL)
+        conn_refuse(conn, head == PARSE_TOO_MANY ? 431 : 400, now);
+    else if (used >= HEAD_MOST) /* not even a line: it must be the target */
+        conn_refuse(
+            conn, memchr(conn->in.bytes + conn->in.start, '\n', HEAD_MOST) ? 431 : 414,
+            now);
+    else if (conn->input_ended)
         conn->phase = CONN_OVER;
-    else if (head == PARSE_PARTIAL && used == conn->in.capacity)
-        refuse(conn, 431, now);
-    else if (head == PARSE_PARTIAL) {
+    else {
         conn->seen = used;
         buffer_pack(&conn->in);
-    } else
-        refuse(conn, head == PARSE_TOO_MANY ? 431 : 400, now);
+    }
     return conn->phase == CONN_ANSWERING;
 }
 /* ANCHOR_END: judge */
@@ -150,126 +211,54 @@ bool conn_has_unread(const struct conn *conn) {
 }
 /* ANCHOR_END: unread */
 
-/* ANCHOR: disconnects */
-bool conn_disconnects(struct conn *conn) {
-    bool answering = conn->phase == CONN_ANSWERING || conn->phase == CONN_GONE;
-    if (!answering || !conn->input_ended || conn->told_disconnect || has_ended(conn))
-        return false;
-    conn->told_disconnect = true;
-    return true;
-}
-/* ANCHOR_END: disconnects */
-
-/* ANCHOR: room */
-bool conn_has_room(struct conn *conn) {
-    struct exchange *exchange = &conn->exchange;
-    if ((conn->phase != CONN_ANSWERING && conn->phase != CONN_GONE) ||
-        !atomic_load_explicit(&exchange->wants_room, memory_order_acquire) ||
-        conn->sent < filled(conn))
-        return false;
-    /* The application waits for our word, so its fields are ours for this moment. */
-    conn->sent = 0;
-    atomic_store_explicit(&exchange->filled, 0, memory_order_relaxed);
-    atomic_store_explicit(&exchange->wants_room, false, memory_order_relaxed);
-    return true;
-}
-/* ANCHOR_END: room */
-
-/* ANCHOR: output */
-size_t conn_output(struct conn *conn, const char **at) {
-    *at = conn->output + conn->sent;
-    return filled(conn) - conn->sent;
-}
-
-/* The client has our last byte: it may close, or see that we do. */
-static void linger(struct conn *conn, uint64_t now) {
-    conn->phase = conn->input_ended ? CONN_OVER : CONN_LINGERING;
-    conn->deadline = now + LINGER_MS * NS_PER_MS;
-}
-/* ANCHOR_END: output */
-
-/* ANCHOR: finish */
-static void finish_exchange(struct conn *conn, uint64_t now) {
-    struct exchange *exchange = &conn->exchange;
-    conn->http->counters->responses++;
-    conn->sent = 0;
-    atomic_store_explicit(&exchange->filled, 0, memory_order_relaxed);
-    atomic_store_explicit(&exchange->wants_room, false, memory_order_relaxed);
-    atomic_store_explicit(&exchange->ended, false, memory_order_relaxed);
-    buffer_take(&conn->in, conn->head_length);
-    if (!exchange->keep_alive || exchange->cut_short) {
-        linger(conn, now);
+/* ANCHOR: body */
+/* Tells the client to go on, if it waits for that and wasn't told (RFC 9110, section
+ * 10.1.1). */
+static void say_continue(struct conn *conn) {
+    static const char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
+    if (!conn->exchange.expects_continue || conn->continued || conn->body_begun ||
+        conn->phase != CONN_ANSWERING || conn_filled(conn) > 0)
         return;
+    conn->continued = true;
+    conn->own_length = sizeof go_on - 1;
+    memcpy(conn->own, go_on, conn->own_length);
+}
+
+bool conn_has_body(struct conn *conn, uint64_t now) {
+    struct exchange *exchange = &conn->exchange;
+    if (!conn->open || conn_ended(conn) ||
+        !atomic_load_explicit(&exchange->wants_body, memory_order_acquire))
+        return false;
+    /* The application waits for our word, so what it has taken is ours for this
+     * moment. If it has taken all, there is room again for the whole buffer. */
+    size_t filled = atomic_load_explicit(&exchange->body_filled, memory_order_relaxed);
+    if (exchange->taken == filled) {
+        exchange->taken = 0;
+        atomic_store_explicit(&exchange->body_filled, 0, memory_order_relaxed);
+        if (takes_body(conn))
+            conn_advance_body(conn, now);
+        filled = atomic_load_explicit(&exchange->body_filled, memory_order_relaxed);
     }
+    if (exchange->taken == filled && !exchange_body_is_whole(exchange)) {
+        say_continue(conn);
+        return false;
+    }
+    atomic_store_explicit(&exchange->wants_body, false, memory_order_release);
+    return true;
+}
+/* ANCHOR_END: body */
+
+/* ANCHOR: idle */
+bool conn_is_idle(const struct conn *conn) {
+    return conn->phase == CONN_READING && conn->kept && !conn->head_begun &&
+           !conn->input_ended;
+}
+
+void conn_await_head(struct conn *conn, uint64_t now) {
     conn->phase = CONN_READING;
+    conn->kept = true;
     conn->head_begun = buffer_used(&conn->in) > 0; /* pipelined bytes: here already */
     conn->deadline =
         now + (conn->head_begun ? conn->http->head_timeout : conn->http->idle_timeout);
 }
-/* ANCHOR_END: finish */
-
-/* ANCHOR: sent */
-void conn_sent(struct conn *conn, size_t n, uint64_t now) {
-    conn->sent += n;
-    bool ended = has_ended(conn); /* before `filled`: after it no more is added */
-    bool all = conn->sent == filled(conn);
-    if (conn->phase == CONN_ANSWERING) {
-        if (ended && all)
-            finish_exchange(conn, now);
-        else if (all)
-            conn->deadline = NEVER;
-        else if (n > 0 || conn->deadline == NEVER)
-            conn->deadline = now + conn->http->stall_timeout;
-    } else if (conn->phase == CONN_REFUSING) {
-        if (all)
-            linger(conn, now);
-        else if (n > 0)
-            conn->deadline = now + conn->http->stall_timeout;
-    } else if (conn->phase == CONN_GONE) {
-        conn->sent = filled(conn); /* nobody reads it */
-        if (ended)
-            conn->phase = CONN_OVER;
-    }
-}
-/* ANCHOR_END: sent */
-
-/* ANCHOR: half_closes */
-bool conn_half_closes(struct conn *conn) {
-    if (conn->phase != CONN_LINGERING || conn->half_closed)
-        return false;
-    return conn->half_closed = true;
-}
-/* ANCHOR_END: half_closes */
-
-/* ANCHOR: broken */
-void conn_broken(struct conn *conn) {
-    conn->input_ended = true;
-    bool with_application = conn->phase == CONN_ANSWERING && !has_ended(conn);
-    conn->phase = with_application ? CONN_GONE : CONN_OVER;
-    conn->deadline = NEVER;
-    conn->sent = filled(conn);
-}
-/* ANCHOR_END: broken */
-
-/* ANCHOR: interest */
-int conn_interest(const struct conn *conn) {
-    int interest = 0;
-    bool reads = conn->phase == CONN_READING || conn->phase == CONN_ANSWERING;
-    if (!conn->input_ended &&
-        ((reads && buffer_room(&conn->in) > 0) || conn->phase == CONN_LINGERING))
-        interest |= READABLE;
-    bool writes = conn->phase == CONN_ANSWERING || conn->phase == CONN_REFUSING;
-    if (writes && conn->sent < filled(conn))
-        interest |= WRITABLE;
-    return interest;
-}
-/* ANCHOR_END: interest */
-
-/* ANCHOR: expired */
-void conn_expired(struct conn *conn, uint64_t now) {
-    if (conn->phase == CONN_READING && buffer_used(&conn->in) > 0)
-        refuse(conn, 408, now);
-    else
-        conn_broken(conn);
-}
-/* ANCHOR_END: expired */
+/* ANCHOR_END: idle */

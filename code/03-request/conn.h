@@ -20,7 +20,7 @@ struct http {
     bool date;              /* answers carry a Date field */
     uint64_t head_timeout;  /* ns from a head's first byte to its last */
     uint64_t idle_timeout;  /* ns that a connection may lie between two requests */
-    uint64_t stall_timeout; /* ns that unsent output may wait for the client */
+    uint64_t stall_timeout; /* ns that we wait for a client to read, or to send a body */
     struct counters *counters;
 };
 /* ANCHOR_END: http */
@@ -29,6 +29,7 @@ struct http {
 enum conn_phase {
     CONN_READING,   /* waits for a head, or for the rest of one */
     CONN_ANSWERING, /* an exchange is with the application, or its output isn't sent */
+    CONN_SKIPPING,  /* the answer is sent; the rest of the request's body is dropped */
     CONN_REFUSING,  /* an answer of our own is being sent; nothing follows it */
     CONN_LINGERING, /* all is sent; what the client still sends is thrown away */
     CONN_GONE,      /* the socket is closed, but the application hasn't ended yet */
@@ -37,27 +38,43 @@ enum conn_phase {
 /* ANCHOR_END: phase */
 
 /* ANCHOR: conn */
+enum {
+    INPUT_MOST = 2 * HEAD_MOST, /* a head, and what follows it */
+    OWN_MOST = 512,             /* bytes that we say ourselves */
+};
+
 struct conn {
     const struct http *http;
     enum conn_phase phase;
     bool input_ended;     /* the client sends no more */
+    bool kept;            /* it has been answered before */
     bool head_begun;      /* a byte of the next head has come, so its time runs */
+    bool open;            /* the exchange is with the application, or just ended by it */
     bool told_disconnect; /* the application knows */
+    bool answer_begun;    /* a byte of its answer has been sent */
+    bool body_begun;      /* a byte of the request's body has come */
+    bool continued;       /* the client was told to send the body */
     bool half_closed;     /* the client was told that we send no more */
     struct buffer in;
     size_t seen;        /* bytes of `in` that the parser has found to be partial */
     size_t head_length; /* of the request of this exchange, at the front of `in` */
+    struct body body;   /* where we are in the request's body, which follows its head */
     size_t sent;        /* bytes of the exchange's output */
+    size_t own_length;  /* bytes of `own` that are to be sent before any output */
+    size_t own_sent;
     uint64_t deadline;
+    uint64_t linger_end; /* lingering ends then, whatever still comes */
     struct exchange exchange;
-    char input[HEAD_MOST];
+    char own[OWN_MOST];
+    char input[INPUT_MOST];
+    char body_bytes[BODY_ROOM];
     char output[OUTPUT_MOST];
 };
 /* ANCHOR_END: conn */
 
 /* ANCHOR: calls */
 /* A new client, in memory that was zero before its first. `ready` is called on the
- * application's thread when there is output. */
+ * application's thread when the loop should look at the connection. */
 void conn_open(struct conn *conn, const struct http *http, uint32_t slot, uint32_t tag,
                void (*ready)(void *argument, uint32_t slot), void *ready_argument,
                uint64_t now);
@@ -69,7 +86,7 @@ size_t conn_input_room(struct conn *conn, char **at);
 void conn_took_input(struct conn *conn, size_t n, uint64_t now);
 
 /* The client has closed its side. */
-void conn_input_ended(struct conn *conn);
+void conn_input_ended(struct conn *conn, uint64_t now);
 
 /* True when a request is there to be handed to the application. Refuses a bad one. */
 bool conn_begins(struct conn *conn, uint64_t now);
@@ -78,11 +95,15 @@ bool conn_begins(struct conn *conn, uint64_t now);
  * an end that came while the application was busy. */
 bool conn_has_unread(const struct conn *conn);
 
-/* True when the application has to hear of a disconnect: once an exchange. */
-bool conn_disconnects(struct conn *conn);
+/* True when the application waits for more of the body and has to hear that it is
+ * there. */
+bool conn_has_body(struct conn *conn, uint64_t now);
 
 /* True when an output that was full has been sent and the application may go on. */
 bool conn_has_room(struct conn *conn);
+
+/* True when the application has to hear of a disconnect: once an exchange. */
+bool conn_disconnects(struct conn *conn);
 
 /* What is to be sent: `*at` and how many bytes. */
 size_t conn_output(struct conn *conn, const char **at);
@@ -99,6 +120,9 @@ void conn_broken(struct conn *conn);
 
 /* What the socket should be watched for: READABLE, WRITABLE, both or 0. */
 int conn_interest(const struct conn *conn);
+
+/* Does it lie between two requests, so that nobody would miss it? */
+bool conn_is_idle(const struct conn *conn);
 
 /* Call when `conn->deadline` (ns, or NEVER) has come: the client gets a 408 or is
  * over. */

@@ -1,96 +1,115 @@
-/* ANCHOR: top */
+/* ANCHOR: read */
 #include "03-request/exchange.h"
 
 #include <assert.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
 
-const char *status_reason(int status) {
-    switch (status) {
-    case 200:
-        return "OK";
-    case 400:
-        return "Bad Request";
-    case 404:
-        return "Not Found";
-    case 405:
-        return "Method Not Allowed";
-    case 408:
-        return "Request Timeout";
-    case 431:
-        return "Request Header Fields Too Large";
-    case 500:
-        return "Internal Server Error";
-    case 501:
-        return "Not Implemented";
-    default:
-        return "Other";
+int exchange_read(struct exchange *exchange, char *into, int room) {
+    assert(room > 0);
+    if (atomic_load_explicit(&exchange->wants_body, memory_order_acquire))
+        return 0; /* we have asked, and the loop may be about to answer */
+    bool ended = exchange_body_is_whole(exchange); /* before what was filled */
+    size_t filled = atomic_load_explicit(&exchange->body_filled, memory_order_acquire);
+    size_t n = filled - exchange->taken;
+    if (n > 0) {
+        n = n < (size_t)room ? n : (size_t)room;
+        memcpy(into, exchange->body + exchange->taken, n);
+        exchange->taken += n;
+        return (int)n;
     }
+    if (ended)
+        return -1;
+    exchange->asked = true;
+    atomic_store_explicit(&exchange->wants_body, true, memory_order_release);
+    exchange->ready(exchange->ready_argument, exchange->slot);
+    return 0;
 }
-
-/* The date in the form of RFC 9110, section 5.6.7, made anew once a second. The names
- * are spelled out because strftime() would take them from the locale. */
-static const char *date_now(void) {
-    static _Thread_local time_t made_for = -1;
-    static _Thread_local char text[64];
-    static const char *const days[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-    static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-    time_t now = time(NULL);
-    struct tm t;
-    if (now != made_for && gmtime_r(&now, &t)) {
-        snprintf(text, sizeof text, "Date: %s, %02d %s %04d %02d:%02d:%02d GMT\r\n",
-                 days[t.tm_wday], t.tm_mday, months[t.tm_mon], t.tm_year + 1900,
-                 t.tm_hour, t.tm_min, t.tm_sec);
-        made_for = now;
-    }
-    return text;
-}
-
-size_t write_head(char *output, size_t room, int status, const char *type,
-                  uint64_t length, bool keep_alive, bool http10, bool date) {
-    const char *connection = !keep_alive ? "Connection: close\r\n"
-                             : http10    ? "Connection: keep-alive\r\n"
-                                         : "";
-    int n =
-        snprintf(output, room,
-                 "HTTP/1.1 %d %s\r\n"
-                 "Content-Length: %" PRIu64 "\r\n"
-                 "Content-Type: %s\r\n"
-                 "%s%s%s\r\n",
-                 status, status_reason(status), length, type, connection,
-                 status == 405 ? "Allow: GET, HEAD\r\n" : "", date ? date_now() : "");
-    assert(n > 0 && (size_t)n < room);
-    return (size_t)n;
-}
-/* ANCHOR_END: top */
+/* ANCHOR_END: read */
 
 /* ANCHOR: start */
-void exchange_start(struct exchange *exchange, int status, const char *type,
-                    uint64_t length) {
+bool exchange_body_is_whole(const struct exchange *exchange) {
+    return atomic_load_explicit(&exchange->body_ended, memory_order_acquire);
+}
+
+int exchange_start(struct exchange *exchange, int status, const struct field *fields,
+                   int count, uint64_t length) {
     assert(!exchange->started);
+    /* Without the word to go on, the client may send its body or not, and we couldn't
+     * tell a body from a request (RFC 9110, section 10.1.1). */
+    bool kept_waiting = exchange->expects_continue && !exchange->asked &&
+                        !exchange_body_is_whole(exchange);
+    bool to_the_end = length == LENGTH_UNKNOWN && exchange->http10;
+    exchange->closes = kept_waiting || to_the_end;
+    const struct head head = {
+        .status = status,
+        .fields = fields,
+        .count = count,
+        .length = length,
+        .keep_alive = exchange->keep_alive && !exchange->closes,
+        .http10 = exchange->http10,
+        .date = exchange->date,
+    };
+    size_t n = head_write(&head, exchange->output, HEAD_MOST);
+    if (n == 0)
+        return -1;
     exchange->started = true;
     exchange->promised = length;
-    size_t n = write_head(exchange->output, OUTPUT_MOST, status, type, length,
-                          exchange->keep_alive, exchange->http10, exchange->date);
+    exchange->no_body = exchange->head_only || !status_has_body(status);
+    exchange->chunked = length == LENGTH_UNKNOWN && !exchange->http10;
     atomic_store_explicit(&exchange->filled, n, memory_order_release);
+    return 0;
 }
 /* ANCHOR_END: start */
 
+/* ANCHOR: frame */
+static const char last_chunk[] = "0\r\n\r\n";
+enum {
+    LAST_CHUNK = sizeof last_chunk - 1, /* bytes; room for it is always kept */
+    FRAME_MOST = 5 + 2 + 2, /* a chunk's size in hexadecimal and two line ends */
+};
+
+/* Adds `n` bytes to the output as one chunk (RFC 9112, section 7.1). */
+static size_t put_chunk(char *output, const char *bytes, size_t n) {
+    static const char digits[] = "0123456789abcdef";
+    size_t at = 0;
+    int shift = 16; /* OUTPUT_MOST has five digits */
+    while (shift > 0 && n >> shift == 0)
+        shift -= 4;
+    for (; shift >= 0; shift -= 4)
+        output[at++] = digits[n >> shift & 15];
+    memcpy(output + at, "\r\n", 2);
+    memcpy(output + at + 2, bytes, n);
+    memcpy(output + at + 2 + n, "\r\n", 2);
+    return at + n + 4;
+}
+/* ANCHOR_END: frame */
+
 /* ANCHOR: chunk */
+/* Puts as many of the bytes into the output as fit, and returns how many. */
+static size_t put(struct exchange *exchange, const char *bytes, size_t n) {
+    size_t filled = atomic_load_explicit(&exchange->filled, memory_order_acquire);
+    size_t room = OUTPUT_MOST - filled;
+    if (exchange->chunked)
+        room = room > FRAME_MOST + LAST_CHUNK ? room - FRAME_MOST - LAST_CHUNK : 0;
+    n = n < room ? n : room;
+    if (exchange->chunked && n > 0)
+        filled += put_chunk(exchange->output + filled, bytes, n);
+    else if (n > 0) {
+        memcpy(exchange->output + filled, bytes, n);
+        filled += n;
+    }
+    atomic_store_explicit(&exchange->filled, filled, memory_order_release);
+    return n;
+}
+
 size_t exchange_chunk(struct exchange *exchange, const char *bytes, size_t n,
                       bool more) {
     assert(exchange->started && n <= exchange->promised);
-    size_t filled = atomic_load_explicit(&exchange->filled, memory_order_acquire);
-    size_t room = OUTPUT_MOST - filled, taken = n;
-    if (!exchange->head_only) {
-        taken = n < room ? n : room;
-        memcpy(exchange->output + filled, bytes, taken);
-        atomic_store_explicit(&exchange->filled, filled + taken, memory_order_release);
-    }
-    exchange->promised -= taken;
+    size_t taken = exchange->no_body ? n : put(exchange, bytes, n);
+    if (exchange->promised != LENGTH_UNKNOWN)
+        exchange->promised -= taken;
+    else if (taken == n && !more)
+        exchange->promised = 0;
     if (taken < n)
         atomic_store_explicit(&exchange->wants_room, true, memory_order_release);
     if (more || taken < n)
@@ -103,10 +122,16 @@ size_t exchange_chunk(struct exchange *exchange, const char *bytes, size_t n,
 void exchange_end(struct exchange *exchange) {
     static const char sorry[] = "the application gave no answer\n";
     if (!exchange->started) {
-        exchange_start(exchange, 500, "text/plain", sizeof sorry - 1);
+        exchange_start(exchange, 500, NULL, 0, sizeof sorry - 1);
         exchange_chunk(exchange, sorry, sizeof sorry - 1, false);
     }
-    exchange->cut_short = exchange->promised > 0;
+    if (exchange->promised > 0 && !exchange->no_body)
+        exchange->closes = true; /* and without a last chunk: it was cut short */
+    else if (exchange->chunked && !exchange->no_body) {
+        size_t n = atomic_load_explicit(&exchange->filled, memory_order_acquire);
+        memcpy(exchange->output + n, last_chunk, LAST_CHUNK);
+        atomic_store_explicit(&exchange->filled, n + LAST_CHUNK, memory_order_release);
+    }
     exchange->with_application = false;
     /* Once `ended` is set the loop may give the slot to somebody else, so what is
      * needed after it is read before it. */
@@ -122,7 +147,10 @@ void exchange_end(struct exchange *exchange) {
 void exchange_answer(struct exchange *exchange, int status, const char *type,
                      const char *body, size_t n) {
     assert(n <= OUTPUT_MOST / 2);
-    exchange_start(exchange, status, type, n);
+    const struct field fields[] = {{text_of("Content-Type"), text_of(type)}};
+    int failed = exchange_start(exchange, status, fields, 1, n);
+    assert(!failed);
+    (void)failed;
     exchange_chunk(exchange, body, n, false);
     exchange_end(exchange);
 }

@@ -1,7 +1,7 @@
 /* ANCHOR: top */
 /* An exchange: one request and its response. The loop fills in the request, then the
- * application answers by start, chunk and end. Both may be on threads of their own:
- * each field says whose it is. */
+ * application reads its body if it likes, and answers by start, chunk and end. Both may
+ * be on threads of their own: each field says whose it is. */
 #ifndef REQUEST_EXCHANGE_H
 #define REQUEST_EXCHANGE_H
 
@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "03-request/body.h"
+#include "03-request/head.h"
 #include "03-request/request.h"
 
 enum { OUTPUT_MOST = 65536 }; /* bytes of an answer that may wait to be sent */
@@ -20,59 +22,72 @@ struct exchange {
     /* Written by the loop before the application begins, and left alone until it
      * ends. */
     struct request request;
-    uint32_t slot, tag; /* of the connection */
-    bool head_only;     /* HEAD: the body is counted but not sent */
-    bool keep_alive;    /* the connection stays open after this answer */
-    bool http10;        /* the client is one of HTTP/1.0 */
-    bool date;          /* the answer carries a Date field */
-    char *output;       /* OUTPUT_MOST bytes; the application writes, the loop sends */
-    void (*ready)(void *argument, uint32_t slot); /* tells the loop of output */
+    uint32_t slot, tag;    /* of the connection */
+    bool head_only;        /* HEAD: the answer's body is counted but not sent */
+    bool keep_alive;       /* the client lets the connection stay open */
+    bool http10;           /* the client is one of HTTP/1.0 */
+    bool expects_continue; /* it sends the body only when it is asked to */
+    bool date;             /* the answer carries a Date field */
+    char *output; /* OUTPUT_MOST bytes; the application writes, the loop sends */
+    char *body;   /* BODY_ROOM bytes; the loop writes, the application reads */
+    void (*ready)(void *argument, uint32_t slot); /* tells the loop to look here */
     void *ready_argument;
 
     /* The application's thread alone. */
     bool with_application; /* from begin to end; late notices ask for it at any time,
                             * so the loop doesn't even clear it for a new tenant */
     bool started;
-    bool cut_short;    /* ended with less of a body than start promised: read after
-                     * `ended` */
-    uint64_t promised; /* bytes of the body that are still to come */
+    bool chunked;      /* the answer's body goes out in chunks */
+    bool no_body;      /* the answer can't have one */
+    bool asked;        /* it has asked for a body that wasn't there */
+    uint64_t promised; /* bytes of the answer's body that are still to come */
+    bool closes;       /* the connection can't be kept: the loop reads it after `ended` */
+    size_t taken;      /* bytes of `body` that were read: the loop's while wants_body */
+
+    /* From the loop to the application: read in the opposite order. */
+    _Atomic size_t body_filled; /* bytes of `body` */
+    _Atomic bool body_ended;    /* no more will come */
 
     /* From the application to the loop: written in this order, read in the opposite. */
     _Atomic size_t filled;   /* bytes of output */
     _Atomic bool wants_room; /* the output was full */
+    _Atomic bool wants_body; /* all that there was of the body has been read */
     _Atomic bool ended;
 };
 /* ANCHOR_END: struct */
 
 /* ANCHOR: calls */
-/* Begins the answer: `status` (200 to 599), a media type, and the exact length of the
- * body in bytes. Call it once, before chunk and end. */
-void exchange_start(struct exchange *exchange, int status, const char *type,
-                    uint64_t length);
+/* Takes up to `room` bytes of the request's body and returns how many. 0: there is none
+ * for now, and the application's body() will be called. -1: that was the end. */
+int exchange_read(struct exchange *exchange, char *into, int room);
+
+/* Begins the answer: a status from 200 to 599, `count` fields of the application's, and
+ * the length of the body in bytes or LENGTH_UNKNOWN. Call it once, before chunk and end.
+ * 0, or -1 with errno as head_write() has it, and nothing was begun. */
+int exchange_start(struct exchange *exchange, int status, const struct field *fields,
+                   int count, uint64_t length);
 
 /* Adds to the body, at most what start promised in all. Copies the bytes and returns
  * how many it took. Fewer than `n`: the output is full; call again from on_room. `more`
- * is false when exchange_end() follows at once, so that one write carries both. */
+ * is false for the last ones: exchange_end() follows at once, so that one write carries
+ * both. */
 size_t exchange_chunk(struct exchange *exchange, const char *bytes, size_t n,
                       bool more);
 
 /* Ends the answer; the exchange must not be touched after it. An answer that was never
- * started becomes a 500, and one cut short closes the connection. */
+ * started becomes a 500. One that is short of what start promised, or one of unknown
+ * length whose last chunk didn't say so, ends the connection in a way that tells the
+ * client. */
 void exchange_end(struct exchange *exchange);
 /* ANCHOR_END: calls */
 
 /* ANCHOR: rest */
+/* Has the request's body come to its end, or is it still to come? */
+bool exchange_body_is_whole(const struct exchange *exchange);
+
 /* The whole of a short answer: start, one chunk, end. `n` at most OUTPUT_MOST / 2. */
 void exchange_answer(struct exchange *exchange, int status, const char *type,
                      const char *body, size_t n);
-
-/* The reason phrase of a status that this server sends. */
-const char *status_reason(int status);
-
-/* Writes an answer's head into `output` (`room` bytes, 512 are enough) and returns its
- * length. The type may be up to 100 bytes long. */
-size_t write_head(char *output, size_t room, int status, const char *type,
-                  uint64_t length, bool keep_alive, bool http10, bool date);
 
 #endif
 /* ANCHOR_END: rest */

@@ -26,7 +26,7 @@ void server_options_rows(struct server_options *options, struct option_row *rows
         {"--idle-timeout-ms", OPTION_NUMBER, &options->idle_timeout_ms, 1, DAY_MS,
          "between two requests"},
         {"--stall-timeout-ms", OPTION_NUMBER, &options->stall_timeout_ms, 1, DAY_MS,
-         "for a client that doesn't read"},
+         "for a client that stops reading, or sending a body"},
         {"--no-date-header", OPTION_FLAG, &options->no_date_header, 0, 0,
          "leave Date out of the answers"},
         {"--stats", OPTION_FLAG, &options->stats, 0, 0,

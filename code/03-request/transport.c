@@ -24,7 +24,7 @@ static bool take_input(int socket, struct conn *conn, uint64_t now) {
         return try_again();
     trace_end(began, "read", conn->exchange.slot, conn->exchange.tag);
     if (n == 0)
-        conn_input_ended(conn);
+        conn_input_ended(conn, now);
     else
         conn_took_input(conn, (size_t)n, now);
     return true;
@@ -53,17 +53,22 @@ static bool give_output(int socket, struct conn *conn, uint64_t now) {
 /* ANCHOR_END: output */
 
 /* ANCHOR: move */
+enum { TURNS = 16 }; /* requests of one client, before it is others' turn */
+
 bool transport_move(int socket, struct conn *conn, bool readable,
                     const struct application *application, uint64_t now) {
     if (socket < 0)
         conn_sent(conn, 0, now);
     bool sound = !readable || take_input(socket, conn, now);
+    int turns = 0;
     do {
         if (sound && conn_begins(conn, now))
             application->begin(application->self, &conn->exchange);
+        while (sound && conn_has_body(conn, now))
+            application->body(application->self, &conn->exchange);
         if (sound && socket >= 0)
             sound = give_output(socket, conn, now);
-    } while (sound && conn_has_unread(conn));
+    } while (sound && conn_has_unread(conn) && ++turns < TURNS);
     if (!sound)
         conn_broken(conn);
     if (conn_has_room(conn))

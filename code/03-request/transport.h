@@ -10,10 +10,12 @@
 #include "03-request/conn.h"
 
 /* Reads once from the non-blocking `socket` if it is `readable`, tells `application` of
- * each request that is whole, of room and of a disconnect, and writes what there is to
- * write. `now` is in ns. True while the socket is needed; on false the caller closes
- * it, and frees the slot once the connection is CONN_OVER. Call it with -1 for a socket
- * that was closed, to see whether the application has ended. */
+ * each request whose head is whole, of its body, of room and of a disconnect, and writes
+ * what there is to write. `now` is in ns. True while the socket is needed; on false the
+ * caller closes it, and frees the slot once the connection is CONN_OVER. If
+ * conn_has_unread() holds after it, the client has had its turn: call it again after the
+ * others, without waiting. Call it with -1 for a socket that was closed, to see whether
+ * the application has ended. */
 bool transport_move(int socket, struct conn *conn, bool readable,
                     const struct application *application, uint64_t now);
 

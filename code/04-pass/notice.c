@@ -22,6 +22,8 @@ void notice_deliver(struct notice notice, struct exchange *exchange,
     /* Only while the exchange is with us may its other fields be read. */
     if (!exchange->with_application || exchange->tag != notice.tag)
         counters->stale_events++;
+    else if (notice.kind == NOTICE_BODY)
+        application->body(application->self, exchange);
     else if (notice.kind == NOTICE_ROOM)
         application->on_room(application->self, exchange);
     else

@@ -11,7 +11,13 @@
 /* ANCHOR_END: top */
 
 /* ANCHOR: notice */
-enum notice_kind { NOTICE_BEGIN, NOTICE_ROOM, NOTICE_DISCONNECT, NOTICE_KINDS };
+enum notice_kind {
+    NOTICE_BEGIN,
+    NOTICE_BODY,
+    NOTICE_ROOM,
+    NOTICE_DISCONNECT,
+    NOTICE_KINDS
+};
 
 struct notice {
     enum notice_kind kind;
@@ -19,10 +25,10 @@ struct notice {
 };
 
 /* How many notices of one slot can be on their way. The application may have ended an
- * exchange before it was told of room and of a disconnect; then begin and disconnect of
- * the slot's next exchange may stand behind these two. More can't: that exchange has
- * neither room to hear of nor an end before its begin has been delivered. */
-enum { NOTICES_PER_SLOT = 4 };
+ * exchange before it was told of body, room and disconnect; then begin and disconnect of
+ * the slot's next exchange may stand behind these three. More can't: that exchange has
+ * asked for neither body nor room, and can't end, before its begin is delivered. */
+enum { NOTICES_PER_SLOT = 5 };
 /* ANCHOR_END: notice */
 
 /* ANCHOR: deliver */

@@ -40,6 +40,10 @@ static void note_begin(void *self, struct exchange *exchange) {
 /* ANCHOR_END: note */
 
 /* ANCHOR: notes */
+static void note_body(void *self, struct exchange *exchange) {
+    note(self, NOTICE_BODY, exchange);
+}
+
 static void note_room(void *self, struct exchange *exchange) {
     note(self, NOTICE_ROOM, exchange);
 }
@@ -66,6 +70,7 @@ static void move(struct loop_state *loop, uint32_t slot, bool readable) {
     const struct application notices = {
         .self = loop,
         .begin = note_begin,
+        .body = note_body,
         .on_room = note_room,
         .disconnect = note_disconnect,
     };

@@ -117,34 +117,56 @@ static void work(struct demo_task *task) {
     answer_text(task->exchange, body);
 }
 
+static bool is_route(struct text path) {
+    return text_is(path, "/") || text_is(path, "/slow") || text_is(path, "/fanout") ||
+           text_is(path, "/work");
+}
+
 static void begin(void *self, struct exchange *exchange) {
     struct demo *demo = self;
     struct demo_task *task = &demo->tasks[exchange->slot];
     *task = (struct demo_task){.demo = demo, .exchange = exchange};
     struct text path = exchange->request.path;
-    if (text_is(path, "/"))
+    if (text_is(path, "/echo"))
+        echo_begin(&task->echo, exchange);
+    else if (!is_route(path))
+        answer_not_found(exchange);
+    else if (!only_get(exchange))
+        return;
+    else if (text_is(path, "/"))
         answer_hello(exchange);
     else if (text_is(path, "/slow"))
         slow(task);
     else if (text_is(path, "/fanout"))
         fanout(task);
-    else if (text_is(path, "/work"))
-        work(task);
     else
-        answer_not_found(exchange);
+        work(task);
 }
 
-/* Nothing to do: whoever stopped sending may still read, so the answer goes on. */
-static void ignore(void *self, struct exchange *exchange) {
-    (void)self;
-    (void)exchange;
+/* Only /echo reads a body, or gives an answer that can't go out at once. */
+static void body(void *self, struct exchange *exchange) {
+    echo_body(&((struct demo *)self)->tasks[exchange->slot].echo);
 }
 
-static void shutdown_demo(void *self) {
+static void on_room(void *self, struct exchange *exchange) {
+    echo_on_room(&((struct demo *)self)->tasks[exchange->slot].echo);
+}
+
+/* The others have nothing to do: whoever stopped sending may still read, so the answer
+ * goes on. */
+static void disconnect(void *self, struct exchange *exchange) {
+    struct echo *echo = &((struct demo *)self)->tasks[exchange->slot].echo;
+    if (echo->exchange)
+        echo_disconnect(echo);
+}
+
+static void shut_down(void *self) {
     struct demo *demo = self;
-    for (uint32_t slot = 0; slot < SLOTS; slot++)
+    for (uint32_t slot = 0; slot < SLOTS; slot++) {
+        echo_forget(&demo->tasks[slot].echo);
         if (demo->tasks[slot].timer)
             demo->executor->cancel(demo->executor->self, demo->tasks[slot].timer);
+    }
 }
 
 void demo_init(struct demo *demo, const struct executor *executor,
@@ -155,9 +177,10 @@ void demo_init(struct demo *demo, const struct executor *executor,
     demo->application = (struct application){
         .self = demo,
         .begin = begin,
-        .on_room = ignore,
-        .disconnect = ignore,
-        .shutdown = shutdown_demo,
+        .body = body,
+        .on_room = on_room,
+        .disconnect = disconnect,
+        .shutdown = shut_down,
     };
 }
 

@@ -1,6 +1,7 @@
 /* The demo application: it waits, spreads work over callbacks, and burns time.
  *
  *     /               hello at once
+ *     /echo           POST: what was sent
  *     /slow?ms=N      an answer after N ms (0 to 60,000), the executor free meanwhile
  *     /fanout?n=N     an answer when N callbacks (1 to 1,000) have run
  *     /work?us=N      an answer after N us (0 to 1,000,000) of plain work
@@ -12,6 +13,7 @@
 #include "00-ground/options.h"
 #include "02-readiness/slots.h"
 #include "03-request/application.h"
+#include "03-request/echo.h"
 #include "05-executor/executor.h"
 
 struct demo {
@@ -24,6 +26,7 @@ struct demo {
         timer_handle timer; /* of /slow, or 0 */
         uint64_t asked;     /* the number in the query */
         uint64_t left, sum; /* of /fanout: callbacks still to run, and their total */
+        struct echo echo;
     } tasks[SLOTS];
     struct application application; /* hand this to a server */
 };

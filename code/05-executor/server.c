@@ -65,6 +65,10 @@ static void begin_soon(void *self, struct exchange *exchange) {
 /* ANCHOR_END: soon */
 
 /* ANCHOR: notices */
+static void body_soon(void *self, struct exchange *exchange) {
+    deliver_soon(self, NOTICE_BODY, exchange);
+}
+
 static void room_soon(void *self, struct exchange *exchange) {
     deliver_soon(self, NOTICE_ROOM, exchange);
 }
@@ -96,6 +100,7 @@ static void move(struct server *server, uint32_t slot, bool readable) {
     const struct application later = {
         .self = server,
         .begin = begin_soon,
+        .body = body_soon,
         .on_room = room_soon,
         .disconnect = disconnect_soon,
     };

@@ -1,0 +1,77 @@
+/* The program's patience: how long it waits for a head, for the next request, and for a
+ * client who doesn't read. */
+#include <criterion/criterion.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "02-readiness/test_support_backend.h"
+#include "02-readiness/test_support_hello.h"
+
+TestSuite(limits, .timeout = 60);
+
+static void heads_do_not_come(void) {
+    int silent = connect_to(hello.port), halfway = connect_to(hello.port);
+    int served = hello_client();
+    send_text(halfway, "GET / HT");
+    hello_expect_end(silent);
+    hello_expect_end(halfway);
+    hello_ask(served); /* who was answered waits under another limit */
+    close(served);
+    hello_stop();
+    cr_assert_lt(json_number(hello.output, "passes"), 50, "%s", hello.output);
+}
+
+Test(limits, a_head_has_to_come_in_time) {
+    on_every_hello("--head-timeout-ms", "50", heads_do_not_come);
+}
+
+static void head_drips(void) {
+    int client = connect_to(hello.port), sent = 0;
+    while (!readable_within(client, 10)) {
+        send_text(client, "x");
+        cr_assert_lt(++sent, 400, "each byte has its own time");
+    }
+    hello_expect_end(client);
+}
+
+Test(limits, a_head_has_one_time_for_all_its_bytes) {
+    on_every_hello("--head-timeout-ms", "100", head_drips);
+}
+
+static void nothing_follows(void) {
+    int silent = connect_to(hello.port);
+    hello_expect_end(hello_client());
+    cr_assert_not(readable_within(silent, 0), "it has its time for a head");
+    close(silent);
+}
+
+Test(limits, the_next_request_has_to_begin_in_time) {
+    on_every_hello("--idle-timeout-ms", "50", nothing_follows);
+}
+
+/* The first answer's time is over long before the last request. */
+static void more_follows(void) {
+    int client = hello_client();
+    for (int i = 0; i < 15; i++) {
+        poll(NULL, 0, 100);
+        hello_ask(client);
+    }
+    close(client);
+}
+
+Test(limits, the_time_for_the_next_request_begins_with_each_answer) {
+    on_every_hello("--idle-timeout-ms", "1000", more_follows);
+}
+
+static void answers_are_not_read(void) {
+    int client = connect_narrowly(hello.port);
+    hello_flood(client);
+    struct pollfd gone = {.fd = client}; /* it hears of a hang-up alone */
+    cr_assert_eq(poll(&gone, 1, WAIT_MS), 1, "the server waits on");
+    close(client);
+    close(hello_client());
+}
+
+Test(limits, who_takes_no_answers_is_let_go) {
+    on_every_hello("--stall-timeout-ms", "200", answers_are_not_read);
+}

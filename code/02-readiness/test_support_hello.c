@@ -1,0 +1,92 @@
+#include "02-readiness/test_support_hello.h"
+
+#include <criterion/criterion.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "02-readiness/test_support_backend.h"
+
+struct program hello;
+
+static const char *option_name, *option_value;
+static void (*served)(void);
+
+void hello_stop(void) {
+    program_stop(&hello);
+    cr_assert_eq(hello.status, 0);
+}
+
+static void serve(struct backend *backend, const char *name) {
+    (void)backend;
+    program_start(&hello, "02-readiness", "--stats", "--backend", name, option_name,
+                  option_value, NULL);
+    served();
+    if (hello.pid != 0)
+        hello_stop();
+}
+
+void on_every_hello(const char *name, const char *value, void (*body)(void)) {
+    option_name = name;
+    option_value = value;
+    served = body;
+    on_every_backend(serve);
+}
+
+void hello_halt(void) {
+    int status;
+    cr_assert(kill(hello.pid, SIGSTOP) == 0);
+    cr_assert(waitpid(hello.pid, &status, WUNTRACED) == hello.pid &&
+              WIFSTOPPED(status));
+}
+
+void hello_resume(void) {
+    cr_assert(kill(hello.pid, SIGCONT) == 0);
+}
+
+void hello_expect(int client) {
+    struct response response;
+    read_response(client, &response);
+    cr_assert_eq(response.status, 200);
+    cr_assert_str_eq(response.body, "hello\n");
+}
+
+void hello_ask(int client) {
+    send_text(client, ASK);
+    hello_expect(client);
+}
+
+int hello_client(void) {
+    int client = connect_to(hello.port);
+    hello_ask(client);
+    return client;
+}
+
+void hello_expect_end(int client) {
+    char more[16];
+    cr_assert_eq(read_to_end(client, more, sizeof more), 0);
+    close(client);
+}
+
+void hello_will_reset(int client) {
+    const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+    cr_assert(setsockopt(client, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once) == 0);
+}
+
+size_t hello_flood(int client) {
+    static char heads[64 * (sizeof ASK - 1)];
+    for (size_t i = 0; i < sizeof heads; i += sizeof ASK - 1)
+        memcpy(heads + i, ASK, sizeof ASK - 1);
+    size_t sent = 0, from = 0, most = 16 << 20;
+    struct pollfd room = {.fd = client, .events = POLLOUT};
+    while (sent < most && poll(&room, 1, 100) > 0) {
+        ssize_t n = send(client, heads + from, sizeof heads - from, MSG_DONTWAIT);
+        cr_assert_gt(n, 0);
+        sent += (size_t)n;
+        from = (from + (size_t)n) % sizeof heads;
+    }
+    return sent;
+}

@@ -1,0 +1,405 @@
+/* The body's framing: a table of bodies, each read in every way that a network can
+ * deliver it and into rooms of several sizes. */
+#include <criterion/criterion.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "03-request/body.h"
+#include "03-request/request.h"
+
+TestSuite(body, .timeout = 60);
+
+#define COUNT(of)      (sizeof(of) / sizeof(of)[0])
+#define BYTES(literal) literal, sizeof(literal) - 1 /* a NUL may stand in it */
+
+struct outcome {
+    enum body_result result;
+    size_t used, made;
+};
+
+/* Decodes what `pieces` cuts `raw` into: one at `first`, the others `step` long. Each
+ * piece and each output lies in memory of its own size, so that ASan sees a byte read or
+ * written too far. The output is gathered at `out`. */
+static struct outcome decode(struct body *body, const char *raw, size_t length,
+                             size_t first, size_t step, size_t room, char *out) {
+    struct outcome all = {BODY_PARTIAL, 0, 0};
+    char *place = malloc(room);
+    size_t end = first < length ? first : length;
+    for (;;) {
+        char *piece = malloc(end - all.used + 1);
+        memcpy(piece, raw + all.used, end - all.used);
+        size_t used, made;
+        all.result =
+            body_decode(body, piece, end - all.used, &used, place, room, &made);
+        free(piece);
+        cr_assert(used <= end - all.used && made <= room);
+        cr_assert_eq(body_over(body), all.result == BODY_OVER);
+        memcpy(out + all.made, place, made);
+        all.used += used;
+        all.made += made;
+        bool stuck = used == 0 && made == 0;
+        if (all.result != BODY_PARTIAL || (stuck && end == length))
+            break;
+        if (stuck || all.used == end)
+            end = length - end < step ? length : end + step;
+    }
+    free(place);
+    return all;
+}
+
+static const size_t rooms[] = {1, 2, 3, 7, BODY_ROOM};
+
+/* All ways of cutting have to come to `result`, after the same bytes. */
+static void check(const char *name, enum body_kind kind, uint64_t size, const char *raw,
+                  size_t length, enum body_result result, size_t used,
+                  const char *wanted) {
+    static char out[4096];
+    for (size_t r = 0; r < COUNT(rooms); r++)
+        for (size_t split = 0; split <= length; split++)
+            for (int bytewise = 0; bytewise < 2; bytewise++) {
+                struct body body;
+                body_begin(&body, kind, size);
+                struct outcome got = decode(&body, raw, length, split,
+                                            bytewise ? 1 : SIZE_MAX, rooms[r], out);
+                cr_assert_eq(got.result, result, "%s, cut at %zu: %d, not %d", name,
+                             split, (int)got.result, (int)result);
+                cr_assert_eq(got.used, used, "%s, cut at %zu: after %zu bytes, not %zu",
+                             name, split, got.used, used);
+                cr_assert(got.made == strlen(wanted) && !memcmp(out, wanted, got.made),
+                          "%s, cut at %zu: made '%.*s', not '%s'", name, split,
+                          (int)got.made, out, wanted);
+            }
+}
+
+#define NEXT "GET / HTTP/1.1\r\n"
+#define END  "0\r\n\r\n"
+
+Test(body, takes_good_chunks_and_leaves_what_follows) {
+    static const struct {
+        const char *name, *bytes;
+        size_t length;
+        const char *body;
+    } good[] = {
+        {"nothing", BYTES(END), ""},
+        {"one chunk", BYTES("5\r\nhello\r\n" END), "hello"},
+        {"three chunks", BYTES("1\r\na\r\n2\r\nbc\r\n3\r\ndef\r\n" END), "abcdef"},
+        {"lower-case digits", BYTES("a\r\n0123456789\r\n" END), "0123456789"},
+        {"upper-case digits", BYTES("A\r\n0123456789\r\n" END), "0123456789"},
+        {"two digits", BYTES("1a\r\nabcdefghijklmnopqrstuvwxyz\r\n" END),
+         "abcdefghijklmnopqrstuvwxyz"},
+        {"zeros in front", BYTES("00000000000000000000000000001\r\na\r\n" END), "a"},
+        {"many zeros at the end", BYTES("1\r\na\r\n00000\r\n\r\n"), "a"},
+        {"line ends as data", BYTES("4\r\n\r\n\r\n\r\n" END), "\r\n\r\n"},
+        {"a chunk in a chunk", BYTES("a\r\n5\r\nhello\r\n\r\n" END), "5\r\nhello\r\n"},
+        {"an extension", BYTES("1;a=b\r\na\r\n" END), "a"},
+        {"an extension without value", BYTES("1;a\r\na\r\n" END), "a"},
+        {"two extensions", BYTES("1;a=b;c\r\na\r\n" END), "a"},
+        {"an extension of the last chunk", BYTES("1\r\na\r\n0;b\r\n\r\n"), "a"},
+        {"a quoted extension", BYTES("1;a=\"b;c \\\" \t\xe4\"\r\na\r\n" END), "a"},
+        {"white space before an extension", BYTES("1 \t;a=b\r\na\r\n" END), "a"},
+        {"white space within one", BYTES("1;\ta =\tb ; c\r\na\r\n" END), "a"},
+        {"a trailer", BYTES("1\r\na\r\n0\r\nX: y\r\n\r\n"), "a"},
+        {"trailers", BYTES("0\r\nA: b\r\nc-d:e \t f\r\nE:\r\nF:\t:\r\n\r\n"), ""},
+        {"a trailer that says a length", BYTES("0\r\nContent-Length: 9\r\n\r\n"), ""},
+    };
+    for (size_t i = 0; i < COUNT(good); i++) {
+        char raw[256];
+        memcpy(raw, good[i].bytes, good[i].length);
+        check(good[i].name, BODY_CHUNKED, 0, raw, good[i].length, BODY_OVER,
+              good[i].length, good[i].body);
+        memcpy(raw + good[i].length, NEXT, sizeof NEXT);
+        check(good[i].name, BODY_CHUNKED, 0, raw, good[i].length + strlen(NEXT),
+              BODY_OVER, good[i].length, good[i].body);
+    }
+}
+
+Test(body, refuses_bad_chunks) {
+    static const struct {
+        const char *name, *bytes;
+        size_t length;
+        size_t used; /* with the byte that is wrong */
+        const char *body;
+    } bad[] = {
+        {"no size", BYTES("\r\n" END), 1, ""},
+        {"no size after a chunk", BYTES("1\r\na\r\n\r\n"), 7, "a"},
+        {"an extension alone", BYTES(";a=b\r\n"), 1, ""},
+        {"junk for a size", BYTES("x\r\n"), 1, ""},
+        {"junk after a size", BYTES("5x\r\nhello\r\n" END), 2, ""},
+        {"0x", BYTES("0x5\r\nhello\r\n" END), 2, ""},
+        {"a plus", BYTES("+5\r\nhello\r\n" END), 1, ""},
+        {"a minus", BYTES("-5\r\nhello\r\n" END), 1, ""},
+        {"a space before", BYTES(" 5\r\nhello\r\n" END), 1, ""},
+        {"a space within", BYTES("5 0\r\nhello\r\n" END), 3, ""},
+        {"a space after", BYTES("5 \r\nhello\r\n" END), 3, ""},
+        {"a tab after", BYTES("5\t\r\nhello\r\n" END), 3, ""},
+        {"an underscore", BYTES("1_0\r\n"), 2, ""},
+        {"a comma", BYTES("5,5\r\n"), 2, ""},
+        {"a digit of another script", BYTES("\xd9\xa5\r\n"), 1, ""},
+        {"a NUL", BYTES("5\0\r\nhello\r\n" END), 2, ""},
+        {"a vertical tab", BYTES("5\v;a\r\n"), 2, ""},
+        {"a bare LF", BYTES("5\nhello\r\n" END), 2, ""},
+        {"a bare CR", BYTES("5\rhello\r\n" END), 3, ""},
+        {"two CR", BYTES("5\r\r\nhello\r\n" END), 3, ""},
+        {"17 digits", BYTES("10000000000000005\r\nhello\r\n" END), 17, ""},
+        {"17 digits, all ones", BYTES("fffffffffffffffff\r\n"), 17, ""},
+        {"a bare LF in an extension", BYTES("5;a\nhello\r\n" END), 4, ""},
+        {"a bare LF in a quoted one", BYTES("5;a=\"\n\"\r\nhello\r\n" END), 6, ""},
+        {"a bare CR in an extension", BYTES("5;a\rb\r\nhello\r\n" END), 5, ""},
+        {"a CR LF in a quoted one", BYTES("5;a=\"\r\n\"\r\n"), 6, ""},
+        {"a quote that isn't closed", BYTES("5;a=\"b\\\"\r\nhello\r\n" END), 9, ""},
+        {"an escaped CR", BYTES("5;a=\"\\\r\nhello\r\n" END), 7, ""},
+        {"a NUL in an extension", BYTES("5;a\0\r\nhello\r\n" END), 4, ""},
+        {"a DEL in an extension", BYTES("5;a\x7f\r\nhello\r\n" END), 4, ""},
+        {"data too long", BYTES("5\r\nhelloXX0\r\n\r\n"), 9, "hello"},
+        {"data too short", BYTES("5\r\nhell\r\n" END), 9, "hell\r"},
+        {"data ended by an LF", BYTES("5\r\nhello\n" END), 9, "hello"},
+        {"data ended by a CR", BYTES("5\r\nhello\r" END), 10, "hello"},
+        {"data ended by nothing", BYTES("5\r\nhello" END), 9, "hello"},
+        {"a bare LF after the last size", BYTES("0\n\r\n"), 2, ""},
+        {"a bare LF for the blank line", BYTES("0\r\n\n"), 4, ""},
+        {"a bare CR for the blank line", BYTES("0\r\n\rG"), 5, ""},
+        {"the next request at once", BYTES("0\r\nGET / HTTP/1.1\r\n"), 7, ""},
+        {"a trailer without colon", BYTES("0\r\nX\r\n\r\n"), 5, ""},
+        {"a trailer without name", BYTES("0\r\n: a\r\n\r\n"), 4, ""},
+        {"a trailer with a space before it", BYTES("0\r\n X: a\r\n\r\n"), 4, ""},
+        {"a folded trailer", BYTES("0\r\nX: a\r\n\tb\r\n\r\n"), 10, ""},
+        {"a space before the colon", BYTES("0\r\nX : a\r\n\r\n"), 5, ""},
+        {"a NUL in a trailer", BYTES("0\r\nX: a\0\r\n\r\n"), 8, ""},
+        {"a bare LF in a trailer", BYTES("0\r\nX: a\n\r\n"), 8, ""},
+        {"a bare CR in a trailer", BYTES("0\r\nX: a\rb\r\n\r\n"), 9, ""},
+    };
+    for (size_t i = 0; i < COUNT(bad); i++)
+        check(bad[i].name, BODY_CHUNKED, 0, bad[i].bytes, bad[i].length, BODY_BAD,
+              bad[i].used, bad[i].body);
+}
+
+/* What each byte does where the framing has one. */
+static void check_every_byte(const char *before, const char *after, const char *made,
+                             const char *allowed, bool text) {
+    for (int byte = 0; byte < 256; byte++) {
+        char raw[128], name[64];
+        size_t at = strlen(before), length = at + 1 + strlen(after);
+        snprintf(raw, sizeof raw, "%s?%s", before, after);
+        snprintf(name, sizeof name, "byte 0x%02x after '%s'", (unsigned)byte, before);
+        raw[at] = (char)byte;
+        bool good = (byte && strchr(allowed, byte)) ||
+                    (text && (byte == '\t' || (byte >= ' ' && byte != 0x7f)));
+        size_t used = byte == '\r' ? at + 2 : at + 1;
+        check(name, BODY_CHUNKED, 0, raw, length, good ? BODY_OVER : BODY_BAD,
+              good ? length : used, good ? made : "");
+    }
+}
+
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+Test(body, knows_which_byte_may_stand_where) {
+    check_every_byte("0", "\r\n\r\n", "", "0; \t", false);
+    check_every_byte("0;a", "\r\n\r\n", "", "", true);
+    check_every_byte("0\r\nX: a", "b\r\n\r\n", "", "", true);
+    check_every_byte("0\r\nX", ": a\r\n\r\n", "", "!#$%&'*+-.^_`|~:0123456789" LETTERS,
+                     false);
+}
+
+Test(body, with_a_length_is_taken_as_it_is) {
+    check("none", BODY_NONE, 0, NEXT, strlen(NEXT), BODY_OVER, 0, "");
+    check("length 0", BODY_LENGTH, 0, NEXT, strlen(NEXT), BODY_OVER, 0, "");
+    check("length 5", BODY_LENGTH, 5, "hello" NEXT, 5 + strlen(NEXT), BODY_OVER, 5,
+          "hello");
+    check("chunks as data", BODY_LENGTH, 5, END NEXT, 5 + strlen(NEXT), BODY_OVER, 5,
+          END);
+    check("too short", BODY_LENGTH, 6, "hello", 5, BODY_PARTIAL, 5, "hello");
+}
+
+Test(body, that_has_not_ended_is_partial) {
+    static const char *const parts[] = {
+        "5",        "5;a",        "5;a=\"",          "5\r",
+        "5\r\n",    "5\r\nhello", "5\r\nhello\r",    "5\r\nhello\r\n",
+        "0",        "0\r",        "0\r\n",           "0\r\n\r",
+        "0\r\nX",   "0\r\nX:",    "0\r\nX: a\r",     "0\r\nX: a\r\n",
+        "5\r\nhel", "000000",     "5\r\nhello\r\n0", "5 ",
+    };
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        const char *made = strstr(parts[i], "hello") ? "hello"
+                           : strstr(parts[i], "hel") ? "hel"
+                                                     : "";
+        check(parts[i], BODY_CHUNKED, 0, parts[i], strlen(parts[i]), BODY_PARTIAL,
+              strlen(parts[i]), made);
+    }
+}
+
+Test(body, without_room_waits_before_the_data) {
+    struct body body;
+    size_t used, made;
+    char out[8];
+    body_begin(&body, BODY_CHUNKED, 0);
+    cr_assert_eq(body_decode(&body, "5\r\nhello\r\n", 10, &used, out, 0, &made),
+                 BODY_PARTIAL);
+    cr_assert(used == 3 && made == 0);
+    cr_assert_eq(body_decode(&body, "hello\r\n", 7, &used, out, 0, &made),
+                 BODY_PARTIAL);
+    cr_assert(used == 0 && made == 0);
+    cr_assert_eq(body_decode(&body, "hello\r\n" END NEXT, 28, &used, out, 5, &made),
+                 BODY_OVER);
+    cr_assert(used == 12 && made == 5, "the end needs no room");
+    body_begin(&body, BODY_LENGTH, 1);
+    cr_assert_eq(body_decode(&body, "a", 1, &used, out, 0, &made), BODY_PARTIAL);
+    cr_assert(used == 0 && made == 0);
+}
+
+Test(body, that_is_over_or_wrong_stays_so) {
+    static const struct {
+        const char *raw;
+        enum body_result result;
+    } cases[] = {{END, BODY_OVER}, {"x", BODY_BAD}, {"100001\r\n", BODY_TOO_LARGE}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct body body;
+        size_t used, made;
+        char out[8];
+        body_begin(&body, BODY_CHUNKED, 0);
+        cr_assert_eq(body_decode(&body, cases[i].raw, strlen(cases[i].raw), &used, out,
+                                 8, &made),
+                     cases[i].result);
+        for (int again = 0; again < 2; again++) {
+            cr_assert_eq(body_decode(&body, "1\r\na\r\n" END, 11, &used, out, 8, &made),
+                         cases[i].result);
+            cr_assert(used == 0 && made == 0);
+        }
+    }
+}
+
+/* Long bodies, made piece by piece. */
+static char raw[2 * BODY_MOST];
+static size_t raw_length;
+
+static void add(const char *text) {
+    memcpy(raw + raw_length, text, strlen(text));
+    raw_length += strlen(text);
+}
+
+static void add_many(char c, size_t n) {
+    memset(raw + raw_length, c, n);
+    raw_length += n;
+}
+
+static void add_chunk(size_t n) {
+    char size[32];
+    snprintf(size, sizeof size, "%zx\r\n", n);
+    add(size);
+    for (size_t i = 0; i < n; i++)
+        raw[raw_length++] = (char)('a' + i % 23);
+    add("\r\n");
+}
+
+/* Whole and in pieces of 1, 997 and 16,384 bytes it comes to the same. */
+static void check_long(const char *name, enum body_kind kind, uint64_t size,
+                       enum body_result result, size_t made) {
+    static char out[BODY_MOST], first[BODY_MOST];
+    static const size_t steps[] = {SIZE_MAX, 1, 997, 16384};
+    for (size_t i = 0; i < COUNT(steps); i++) {
+        struct body body;
+        body_begin(&body, kind, size);
+        struct outcome got =
+            decode(&body, raw, raw_length, steps[i], steps[i], BODY_ROOM, out);
+        cr_assert_eq(got.result, result, "%s, by %zu: %d", name, steps[i],
+                     (int)got.result);
+        cr_assert_eq(got.made, made, "%s: %zu bytes", name, got.made);
+        if (result == BODY_OVER)
+            cr_assert_eq(got.used, raw_length, "%s: it ends at %zu", name, got.used);
+        if (i == 0)
+            memcpy(first, out, made);
+        cr_assert_eq(memcmp(first, out, made), 0, "%s: other bytes", name);
+    }
+    raw_length = 0;
+}
+
+Test(body, may_have_a_mebibyte_and_no_more) {
+    for (int over = -1; over <= 1; over++) {
+        size_t most = (size_t)(BODY_MOST + over);
+        add_chunk(most);
+        add(END);
+        check_long("one chunk", BODY_CHUNKED, 0, over > 0 ? BODY_TOO_LARGE : BODY_OVER,
+                   over > 0 ? 0 : most);
+        for (size_t left = most; left > 0; left -= left < 4099 ? left : 4099)
+            add_chunk(left < 4099 ? left : 4099);
+        add(END);
+        check_long("many chunks", BODY_CHUNKED, 0,
+                   over > 0 ? BODY_TOO_LARGE : BODY_OVER,
+                   over > 0 ? BODY_MOST / 4099 * 4099 : most);
+    }
+    add("ffffffffffffffff\r\n");
+    check_long("the largest size of 64 bits", BODY_CHUNKED, 0, BODY_TOO_LARGE, 0);
+    add("100001");
+    check_long("a size that may go on", BODY_CHUNKED, 0, BODY_PARTIAL, 0);
+    for (size_t i = 0; i < BODY_MOST; i++)
+        raw[raw_length++] = (char)(i * 7 % 251);
+    check_long("a length", BODY_LENGTH, BODY_MOST, BODY_OVER, BODY_MOST);
+}
+
+Test(body, may_be_dropped) {
+    struct body body;
+    size_t used, made;
+    add_chunk(100000);
+    add(END NEXT);
+    body_begin(&body, BODY_CHUNKED, 0);
+    cr_assert_eq(body_decode(&body, raw, raw_length, &used, NULL, SIZE_MAX, &made),
+                 BODY_OVER);
+    cr_assert_eq(used, raw_length - strlen(NEXT));
+    cr_assert_eq(made, 100000u);
+}
+
+Test(body, has_size_lines_of_256_bytes_at_most) {
+    for (size_t over = 0; over < 3; over++) {
+        enum body_result result = over < 2 ? BODY_OVER : BODY_BAD;
+        add_many('0', 252 + over);
+        add("1\r\na\r\n" END);
+        check_long("zeros", BODY_CHUNKED, 0, result, over < 2);
+        add("1;");
+        add_many('a', 251 + over);
+        add("\r\na\r\n" END);
+        check_long("an extension", BODY_CHUNKED, 0, result, over < 2);
+        add("0;\"");
+        add_many(';', 249 + over);
+        add("\"\r\n\r\n");
+        check_long("a quoted extension", BODY_CHUNKED, 0, result, 0);
+    }
+}
+
+Test(body, has_16_kib_of_extensions_at_most) {
+    for (int over = -1; over <= 1; over++) {
+        for (int i = 0; i < 81; i++) {
+            add("1;");
+            add_many('x', 199); /* with the semicolon 200 */
+            add("\r\na\r\n");
+        }
+        add("0 ;"); /* 16,200 before; these two count */
+        add_many('x', (size_t)(182 + over));
+        add("\r\n\r\n");
+        check_long("extensions", BODY_CHUNKED, 0, over > 0 ? BODY_BAD : BODY_OVER, 81);
+    }
+}
+
+Test(body, has_100_trailers_at_most) {
+    for (int over = -1; over <= 1; over++) {
+        add("0\r\n");
+        for (int i = 0; i < FIELDS_MOST + over; i++)
+            add("A:b\r\n");
+        add("\r\n");
+        check_long("trailers", BODY_CHUNKED, 0, over > 0 ? BODY_TOO_MANY : BODY_OVER,
+                   0);
+    }
+}
+
+Test(body, has_16_kib_of_trailers_at_most) {
+    for (int over = -1; over <= 1; over++)
+        for (int lines = 1; lines < 3; lines++) {
+            add("0\r\n");
+            if (lines == 2)
+                add("A:b\r\n");
+            add("A:");
+            add_many('b', (size_t)(HEAD_MOST - 4 - (lines == 2 ? 5 : 0) + over));
+            add("\r\n\r\n");
+            check_long("trailers", BODY_CHUNKED, 0,
+                       over > 0 ? BODY_TOO_MANY : BODY_OVER, 0);
+        }
+}
