@@ -199,7 +199,7 @@ static void check_every_byte(const char *before, const char *after, const char *
 Test(body, knows_which_byte_may_stand_where) {
     check_every_byte("0", "\r\n\r\n", "", "0;", "\r \t123456789abcdefABCDEF", false);
     check_every_byte("0 ", ";\r\n\r\n", "", "; \t", "", false);
-    check_every_byte("0;a", "\r\n\r\n", "", "", "\r", true);
+    check_every_byte("0;a", "\r\n\r\n", "", "", "\r\"", true);
     check_every_byte("0\r\nX: a", "b\r\n\r\n", "", "", "\r", true);
     check_every_byte("0\r\nX", ": a\r\n\r\n", "", "!#$%&'*+-.^_`|~:0123456789" LETTERS,
                      "", false);
