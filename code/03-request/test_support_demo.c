@@ -173,6 +173,7 @@ static void stops_while_somebody_waits(struct served *served) {
 void check_demo(const char *program, const char *backend) {
     static const struct check all[] = {
         {"answers in order", answers_in_order},
+        {"answers the table's slow rows", plays_the_slow_rows},
         {"takes as long as asked", takes_as_long_as_asked},
         {"waits for many at once", waits_for_many_at_once},
         {"spreads and works", spreads_and_works},

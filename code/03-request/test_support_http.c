@@ -235,6 +235,7 @@ void check_http(const char *program, const char *backend) {
         {"closes when the client wants that", closes_when_the_client_wants_that},
         {"keeps HTTP/1.0 alive if asked", keeps_http10_alive_if_asked},
         {"answers who sends no more", answers_who_sends_no_more},
+        {"answers the table of requests", plays_the_table},
     };
     static const struct check no_date[] = {{"leaves Date out", leaves_the_date_out}};
     static const struct check head[] = {{"head timeout", waits_for_a_head_so_long}};
