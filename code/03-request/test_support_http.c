@@ -265,6 +265,7 @@ void check_http(const char *program, const char *backend) {
         {"idle timeout", waits_for_a_next_request_so_long}};
     run_checks(program, backend, NULL, all, COUNT(all));
     check_crowd(program, backend);
+    check_bodies(program, backend);
     run_checks(program, backend, "--no-date-header", no_date, COUNT(no_date));
     run_checks(program, backend, "--head-timeout-ms=250", head, COUNT(head));
     run_checks(program, backend, "--idle-timeout-ms=150", idle, COUNT(idle));
