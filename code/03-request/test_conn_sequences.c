@@ -5,7 +5,7 @@
 
 #include "03-request/test_support_conn.h"
 
-TestSuite(sequences, .timeout = 60);
+TestSuite(conn_sequences, .timeout = 60);
 
 #define GET(path)                  "GET " path " HTTP/1.1\r\nHost: a\r\n\r\n"
 #define POST(path, length, fields) POST_OF("1", path, length, fields)
@@ -14,7 +14,7 @@ TestSuite(sequences, .timeout = 60);
     "\r\n" fields "\r\n"
 #define OK(length)                                                                     \
     "HTTP/1.1 200 OK\r\nContent-Length: " #length "\r\nContent-Type: "                 \
-                                                  "text/plain\r\n\r\n"
+    "text/plain\r\n\r\n"
 #define EXPECT "Expect: 100-continue\r\n"
 #define GO_ON  "HTTP/1.1 100 Continue\r\n\r\n"
 
@@ -28,7 +28,8 @@ static void end_bench(void) {
     bench_close(&bench);
 }
 
-#define SEQUENCE(name) Test(sequences, name, .init = begin_bench, .fini = end_bench)
+#define SEQUENCE(name)                                                                 \
+    Test(conn_sequences, name, .init = begin_bench, .fini = end_bench)
 
 /* An application that gives every answer a body, whether it can have one or not. */
 static void give_a_body(struct bench *of, struct exchange *exchange) {
