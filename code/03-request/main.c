@@ -40,7 +40,8 @@ static bool unread; /* somebody has had his turn, and there is more of his to re
 
 static void nothing_to_wake(void *argument, uint32_t slot) {
     (void)argument;
-    (void)slot; /* the application has answered before begin returns */
+    (void)
+        slot; /* the application acts only while it is called, and we look after that */
 }
 
 static void leave(uint32_t slot) {
@@ -50,17 +51,27 @@ static void leave(uint32_t slot) {
     slots_leave(&slots, slot);
 }
 
+/* The connection is broken or over. The slot is somebody else's only when the
+ * application has ended too, so it is called until it has. */
+static void give_up(uint32_t slot, uint64_t now) {
+    struct conn *conn = &conns[slot];
+    conn_broken(conn);
+    while (conn->phase == CONN_GONE)
+        transport_move(-1, conn, false, application, now);
+    leave(slot);
+}
+
 /* Moves a connection on as far as it goes, then watches it for what it lacks. */
 static void move(uint32_t slot, bool readable, uint64_t now) {
     struct conn *conn = &conns[slot];
     if (!transport_move(sockets[slot], conn, readable, application, now)) {
-        leave(slot);
+        give_up(slot, now);
         return;
     }
     int wanted = conn_interest(conn);
     if (backend_update(backend, sockets[slot], interests[slot], wanted,
                        token_of(slot, slots.tag[slot])) != 0) {
-        leave(slot); /* the kernel has no memory left for this one */
+        give_up(slot, now); /* the kernel has no memory left for this one */
         return;
     }
     interests[slot] = wanted;

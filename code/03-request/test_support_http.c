@@ -237,10 +237,17 @@ static void waits_for_a_head_so_long(struct served *served) {
     expect_end(silent);
 }
 
+/* An idle client is closed. Another's idle timeout, which began before that one's, ends
+ * nothing, for a request has come meanwhile. */
 static void waits_for_a_next_request_so_long(struct served *served) {
-    int client = client_of(served);
-    get(served, client, "/", 200, "hello\n");
-    expect_end(client);
+    int busy = client_of(served), idle = client_of(served);
+    get(served, busy, "/", 200, "hello\n");
+    get(served, idle, "/", 200, "hello\n");
+    send_text(busy, "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n");
+    expect_end(idle);
+    send_text(busy, "hello");
+    expect(served, busy, 200, "hello");
+    close(busy);
 }
 
 void check_http(const char *program, const char *backend) {
@@ -257,6 +264,7 @@ void check_http(const char *program, const char *backend) {
         {"closes when the client wants that", closes_when_the_client_wants_that},
         {"keeps HTTP/1.0 alive if asked", keeps_http10_alive_if_asked},
         {"answers who sends no more", answers_who_sends_no_more},
+        {"answers the table of requests", plays_the_table},
     };
     static const struct check no_date[] = {{"leaves Date out", leaves_the_date_out}};
     static const struct check head[] = {{"head timeout", waits_for_a_head_so_long}};
@@ -264,6 +272,7 @@ void check_http(const char *program, const char *backend) {
         {"idle timeout", waits_for_a_next_request_so_long}};
     run_checks(program, backend, NULL, all, COUNT(all));
     check_crowd(program, backend);
+    check_bodies(program, backend);
     run_checks(program, backend, "--no-date-header", no_date, COUNT(no_date));
     run_checks(program, backend, "--head-timeout-ms=250", head, COUNT(head));
     run_checks(program, backend, "--idle-timeout-ms=150", idle, COUNT(idle));

@@ -1,8 +1,8 @@
 /* The executor's own server, from outside. */
 #include <criterion/criterion.h>
 
+#include "03-request/test_sequences.h"
 #include "03-request/test_support_http.h"
-#include "04-pass/test_sequences.h"
 
 TestSuite(serving, .timeout = 60);
 

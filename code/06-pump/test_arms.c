@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "00-ground/test_support.h"
-#include "04-pass/test_sequences.h"
+#include "03-request/test_sequences.h"
 #include "05-executor/test_load.h"
 #include "05-executor/wake.h"
 

@@ -1,7 +1,7 @@
-/* Sequences of events that servers got wrong, for every program over a native loop or
- * an executor: each room's tests play them against its own. */
-#ifndef PASS_TEST_SEQUENCES_H
-#define PASS_TEST_SEQUENCES_H
+/* Sequences of events that servers got wrong: the tests of each room from here on play
+ * them against its program. */
+#ifndef REQUEST_TEST_SEQUENCES_H
+#define REQUEST_TEST_SEQUENCES_H
 
 #include <criterion/criterion.h>
 #include <stdio.h>
