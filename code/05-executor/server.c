@@ -153,15 +153,16 @@ static bool make_room(struct server *server) {
 
 static void on_listener(void *argument) {
     struct server *server = argument;
-    while (server->slots.free_count > 0 || make_room(server)) {
-        if (server->slots.free_count == 0)
-            continue;
+    if (server->slots.free_count == 0 && !make_room(server))
+        listen_again(server, false); /* until a slot frees or somebody is idle */
+    while (server->slots.free_count > 0) {
         int fd = listener_accept(server->listener);
         if (fd == ACCEPT_NONE)
             return;
         if (fd == ACCEPT_EXHAUSTED) {
             alarm_by(&server->retry, clock_now() + RETRY_MS * NS_PER_MS);
-            break;
+            listen_again(server, false); /* until one frees, or for 100 ms */
+            return;
         }
         watch_token token;
         slots_take(&server->slots, &token);
@@ -173,7 +174,6 @@ static void on_listener(void *argument) {
                   token_tag(token), on_answered, server, clock_now());
         move(server, slot, false);
     }
-    listen_again(server, false); /* until a slot or a descriptor frees, or for 100 ms */
 }
 
 static void listen_again(struct server *server, bool wanted) {
