@@ -3,20 +3,7 @@
 
 #include <string.h>
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-/* RFC 9110, section 5.6.2: the characters of a method and of a field's name. */
-static bool is_token(char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c != '\0' && strchr("!#$%&'*+-.^_`|~", c));
-}
-
-/* Nowhere in a head: control characters other than those that end lines and the tab. */
-static bool is_control(char c) {
-    return ((unsigned char)c < ' ' && c != '\t') || c == 0x7f;
-}
+#include "03-request/characters.h"
 /* ANCHOR_END: characters */
 
 /* ANCHOR: head_length */
@@ -54,32 +41,23 @@ static bool take_token(struct text *line, char end, struct text *token) {
     return true;
 }
 
-/* The target up to the space, in origin form: a path, and perhaps a query. */
-static bool take_target(struct text *line, struct request *request) {
-    size_t n = 0, question = 0;
+/* The target up to the space. What form it has is looked at later. */
+static bool take_target(struct text *line, struct text *target) {
+    size_t n = 0;
     while (n < line->length && line->at[n] > ' ' && line->at[n] < 0x7f &&
-           line->at[n] != '#') {
-        if (line->at[n] == '?' && question == 0)
-            question = n;
+           line->at[n] != '#')
         n++;
-    }
     if (n == 0 || n == line->length || line->at[n] != ' ')
         return false;
-    size_t path = question ? question : n;
-    request->target = (struct text){line->at, n};
-    request->path = (struct text){line->at, path};
-    request->query = (struct text){line->at + path, n - path};
-    if (question) {
-        request->query.at++;
-        request->query.length--;
-    }
+    *target = (struct text){line->at, n};
     line->at += n + 1;
     line->length -= n + 1;
     return true;
 }
 
 static bool take_request_line(struct text line, struct request *request) {
-    if (!take_token(&line, ' ', &request->method) || !take_target(&line, request))
+    if (!take_token(&line, ' ', &request->method) ||
+        !take_target(&line, &request->target))
         return false;
     if (line.length != 8 || memcmp(line.at, "HTTP/", 5) != 0 || !is_digit(line.at[5]) ||
         line.at[6] != '.' || !is_digit(line.at[7]))
@@ -89,20 +67,10 @@ static bool take_request_line(struct text line, struct request *request) {
     return true;
 }
 
-static bool is_space(char c) {
-    return c == ' ' || c == '\t';
-}
-
 static bool take_field(struct text line, struct field *field) {
     if (!take_token(&line, ':', &field->name))
         return false;
-    while (line.length && is_space(line.at[0])) {
-        line.at++;
-        line.length--;
-    }
-    while (line.length && is_space(line.at[line.length - 1]))
-        line.length--;
-    field->value = line;
+    field->value = text_trim(line);
     return true;
 }
 
