@@ -98,7 +98,7 @@ static bool take_input(void) {
 
 static void give(const char *at, size_t n) {
     while (story.got_length + n > story.got_capacity) {
-        story.got_capacity = 2 * story.got_capacity + 4096;
+        story.got_capacity *= 2;
         story.got = realloc(story.got, story.got_capacity);
     }
     if (story.half_closes > 0)
@@ -167,7 +167,7 @@ static void expect_future(void) {
     int interest = conn_interest(conn);
     const char *at;
     if (conn->phase == CONN_OVER) {
-        if (story.open || interest || conn->deadline != NEVER)
+        if (story.open || interest)
             fault("it is over, but not for all");
         return;
     }
@@ -238,8 +238,8 @@ static void open_story(const uint8_t *steps, const uint8_t *end, size_t length) 
         input = malloc(INPUT_MOST);
         body = malloc(BODY_ROOM);
     }
-    char *got = story.got;
-    size_t capacity = story.got_capacity;
+    size_t capacity = story.got ? story.got_capacity : 4096;
+    char *got = story.got ? story.got : malloc(capacity);
     memset(&story, 0, offsetof(struct story, all));
     memset(&conn->exchange, 0, sizeof conn->exchange);
     story.conn = conn;
