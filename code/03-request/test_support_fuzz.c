@@ -248,7 +248,7 @@ static void open_story(const uint8_t *steps, const uint8_t *end, size_t length) 
                                .idle_timeout = 75 * NS_PER_S,
                                .stall_timeout = 30 * NS_PER_S,
                                .counters = &story.counters};
-    story.counters.rss_kb_first = 1; /* it needn't be looked up */
+    story.counters.requests = 1; /* the memory is measured at the first */
     story.sent = sent;
     story.length = length;
     story.takes = story.gulp = SIZE_MAX;
@@ -276,6 +276,8 @@ static void close_story(void) {
     }
     if (story.conn->phase != CONN_OVER)
         fault("it doesn't end");
+    if (story.counters.requests != story.begins + 1)
+        fault("%zu requests were counted", (size_t)story.counters.requests - 1);
     judge_answers(&story);
 }
 
