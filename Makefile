@@ -147,6 +147,18 @@ models:                ## check the models of what two threads do to each other
 	@experiments/setup models
 	@BUILD=$(BUILD) CC="$(CC)" experiments/models
 
+# libFuzzer and the sanitizers come with clang alone, so it has a build of its own.
+FUZZED := $(call object,$(filter code/00-% code/02-% code/03-%,$(PARTS)) \
+    $(wildcard code/03-request/test_support_fuzz*.c))
+SECONDS = 60
+
+.PHONY: fuzz
+fuzz:                  ## look for bytes that break the connection: make fuzz SECONDS=60
+	@BUILD=$(BUILD) experiments/fuzz $(SECONDS)
+
+$(BUILD)/fuzz-conn: $(FUZZED)
+	@$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^
+
 # --- The book ---------------------------------------------------------------------------
 
 FIGURES := $(patsubst figures/%.pikchr,$(BUILD)/figures/%.svg,$(wildcard figures/*.pikchr)) \
