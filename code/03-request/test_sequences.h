@@ -204,6 +204,42 @@ static inline void sequence_full_table(const char *name, const char *backend) {
     cr_assert_eq(json_number(program.output, "responses"), 7);
 }
 
+/* A thousand clients who were served once and say no more, and the rest of the table at
+ * work: they are served, and the thousand are still there. */
+static inline void sequence_idle_crowd(const char *name, const char *backend) {
+    enum { IDLE = 1000, ROUNDS = 20 };
+    static struct response response;
+    static int fds[ALL_SLOTS];
+    struct program program;
+    allow_all_slots();
+    program_start(&program, name, "--backend", backend, "--stats", NULL);
+    for (int i = 0; i < ALL_SLOTS; i++) {
+        fds[i] = connect_to(program.port);
+        send_text(fds[i], SEQUENCE_GET);
+        read_response(fds[i], &response);
+        cr_assert_eq(response.status, 200);
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = IDLE; i < ALL_SLOTS; i++)
+            send_text(fds[i], SEQUENCE_GET);
+        for (int i = IDLE; i < ALL_SLOTS; i++) {
+            read_response(fds[i], &response);
+            cr_assert_eq(response.status, 200);
+        }
+    }
+    for (int i = 0; i < IDLE; i += 37) {
+        send_text(fds[i], SEQUENCE_GET);
+        read_response(fds[i], &response);
+        cr_assert_eq(response.status, 200);
+    }
+    program_stop(&program);
+    cr_assert_eq(program.status, 0);
+    uint64_t responses = ALL_SLOTS + ROUNDS * (ALL_SLOTS - IDLE) + IDLE / 37 + 1;
+    cr_assert_eq(json_number(program.output, "responses"), responses);
+    /* Who isn't ready costs no pass: there are a few for each request at most. */
+    cr_assert_lt(json_number(program.output, "passes"), 5 * responses);
+}
+
 /* The descriptor limit is 64, and 200 clients connect: they are served as descriptors
  * free, or once there are more of them, and until then nothing spins. prlimit(2) is
  * Linux's. */

@@ -11,6 +11,7 @@ SERVING("03-request", silent_clients, sequence_silent_clients)
 SERVING("03-request", dripping_head, sequence_dripping_head)
 SERVING("03-request", half_a_head, sequence_half_a_head)
 SERVING("03-request", full_table, sequence_full_table)
+SERVING("03-request", idle_crowd, sequence_idle_crowd)
 SERVING("03-request", few_descriptors, sequence_few_descriptors)
 
 Test(serving, refuses_what_it_cannot_have) {

@@ -12,6 +12,7 @@ SERVING("04-pass", dripping_head, sequence_dripping_head)
 SERVING("04-pass", half_a_head, sequence_half_a_head)
 SERVING("04-pass", few_descriptors, sequence_few_descriptors)
 SERVING("04-pass", full_table, sequence_full_table)
+SERVING("04-pass", idle_crowd, sequence_idle_crowd)
 
 Test(serving, refuses_what_it_cannot_have) {
     sequence_refused_commands("04-pass");

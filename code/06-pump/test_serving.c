@@ -14,6 +14,7 @@ SERVING("06-pump", half_a_head, sequence_half_a_head)
 SERVING("06-pump", leftover_timer, sequence_leftover_timer)
 SERVING("06-pump", few_descriptors, sequence_few_descriptors)
 SERVING("06-pump", full_table, sequence_full_table)
+SERVING("06-pump", idle_crowd, sequence_idle_crowd)
 
 Test(serving, refuses_what_it_cannot_have) {
     sequence_refused_commands("06-pump");
