@@ -140,12 +140,17 @@ sanitize:              ## all tests under ASan and UBSan, those with threads und
 	    SANITIZE="-fsanitize=thread -isystem code/00-ground/test_tsan" \
 	    TESTS="$(filter code/04-% code/05-% code/06-%,$(TESTS))" TOOLS= TOOL_PARTS=
 
+# What is built already is copied with its times, so that nothing is compiled twice. An
+# object that depends on a header of a later room is compiled again, and fails.
 upto:                  ## build and test the rooms up to one of them alone: make upto N=04
 	@[ -n "$(N)" ] || { echo "make upto N=04: which room is the last?" >&2; exit 2; }
-	@rm -rf $(BUILD)/upto-$(N) && mkdir -p $(BUILD)/upto-$(N)/code
-	@for room in code/*/; do n=$$(basename $$room); \
-	    [ "$${n%%-*}" -gt "$(N)" ] || cp -R $$room $(BUILD)/upto-$(N)/code/; done
-	@cp -R Makefile experiments $(BUILD)/upto-$(N)/
+	@rm -rf $(BUILD)/upto-$(N) && mkdir -p $(BUILD)/upto-$(N)/code $(BUILD)/upto-$(N)/build/obj
+	@for room in code/*/; do name=$$(basename $$room); \
+	    [ "$${name%%-*}" -le "$(N)" ] || continue; \
+	    cp -Rp $$room $(BUILD)/upto-$(N)/code/$$name; \
+	    [ "$(BUILD)" != build ] || [ ! -d build/obj/$$name ] || \
+	        cp -Rp build/obj/$$name build/upto-$(N)/build/obj/; done
+	@cp -Rp Makefile experiments $(BUILD)/upto-$(N)/
 	$(MAKE) -C $(BUILD)/upto-$(N) BUILD=build run-tests
 
 .PHONY: models
