@@ -33,7 +33,6 @@ CRITERION ?= -lcriterion
 TOOL_LIBS = -ljansson -lcmark-gfm-extensions -lcmark-gfm -lm
 
 .DELETE_ON_ERROR:
-.SECONDARY:
 # These call make again; two of them side by side would build the same file at once.
 ifneq ($(filter taste reproduce run-% exp-% test sanitize upto book weave-check transcripts%,\
           $(filter-out run-tests,$(MAKECMDGOALS))),)
