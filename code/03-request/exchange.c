@@ -77,10 +77,13 @@ static size_t put_chunk(char *output, const char *bytes, size_t n) {
         shift -= 4;
     for (; shift >= 0; shift -= 4)
         output[at++] = digits[n >> shift & 15];
-    memcpy(output + at, "\r\n", 2);
-    memcpy(output + at + 2, bytes, n);
-    memcpy(output + at + 2 + n, "\r\n", 2);
-    return at + n + 4;
+    output[at++] = '\r';
+    output[at++] = '\n';
+    memcpy(output + at, bytes, n);
+    at += n;
+    output[at++] = '\r';
+    output[at++] = '\n';
+    return at;
 }
 /* ANCHOR_END: frame */
 
