@@ -173,10 +173,10 @@ static void expect_future(void) {
     }
     if (conn->deadline <= story.now)
         fault("a deadline that has passed");
-    if (story.half_closes > 0 &&
-        (story.half_closes > 1 ||
+    if (conn->phase == CONN_LINGERING &&
+        (story.half_closes != 1 ||
          conn->deadline > story.half_closed_at + 30 * NS_PER_S))
-        fault("it lingers for more than 30 s, or again");
+        fault("it lingers for more than 30 s, or without a word");
     if (story.closed && !story.open)
         fault("the socket is closed and nobody has the exchange");
     bool unsent = !story.closed && conn_output(story.conn, &at) > 0;
