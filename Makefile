@@ -33,9 +33,9 @@ CRITERION ?= -lcriterion
 TOOL_LIBS = -ljansson -lcmark-gfm-extensions -lcmark-gfm -lm
 
 .DELETE_ON_ERROR:
-.SECONDARY:
 # These call make again; two of them side by side would build the same file at once.
-ifneq ($(filter taste reproduce run-% exp-% test sanitize upto book weave-check transcripts%,$(MAKECMDGOALS)),)
+ifneq ($(filter taste reproduce run-% exp-% test sanitize upto book weave-check transcripts%,\
+          $(filter-out run-tests,$(MAKECMDGOALS))),)
 .NOTPARALLEL:
 endif
 .PHONY: all servers tools
@@ -119,12 +119,17 @@ test:                  ## install what is missing, build, run all tests
 	@experiments/setup test
 	@$(MAKE) --no-print-directory run-tests
 
+# Two at a time, since most of a test's time is spent waiting for a server. What each
+# prints is shown when it has ended.
 .PHONY: run-tests
 run-tests: $(SERVERS) $(TOOLBINS) $(TESTBINS)
-	@failed=0; for test in $(TESTBINS); do \
-	    echo "$$test"; BUILD=$(BUILD) $$test || failed=$$((failed + 1)); done; \
-	if [ $$failed -gt 0 ]; then echo "$$failed of $(words $(TESTBINS)) test programs failed"; exit 1; fi; \
-	echo "all $(words $(TESTBINS)) test programs passed"
+	@rm -f $(BUILD)/tests/*.failed
+	@printf '%s\n' $(TESTBINS) | BUILD=$(BUILD) xargs -P 2 -n 1 sh -c '\
+	    { echo "$$1"; "$$1" || { echo "$$1 failed"; : >"$$1.failed"; }; } >"$$1.log" 2>&1; \
+	    cat "$$1.log"' sh
+	@if ls $(BUILD)/tests/*.failed >/dev/null 2>&1; then echo "these test programs failed:"; \
+	    ls $(BUILD)/tests/*.failed | sed 's/\.failed$$//'; exit 1; fi
+	@echo "all $(words $(TESTBINS)) test programs passed"
 
 sanitize:              ## all tests under ASan and UBSan, those with threads under TSan
 	@experiments/setup test
@@ -134,12 +139,17 @@ sanitize:              ## all tests under ASan and UBSan, those with threads und
 	    SANITIZE="-fsanitize=thread -isystem code/00-ground/test_tsan" \
 	    TESTS="$(filter code/04-% code/05-% code/06-%,$(TESTS))" TOOLS= TOOL_PARTS=
 
+# What is built already is copied with its times, so that nothing is compiled twice. An
+# object that depends on a header of a later room is compiled again, and fails.
 upto:                  ## build and test the rooms up to one of them alone: make upto N=04
 	@[ -n "$(N)" ] || { echo "make upto N=04: which room is the last?" >&2; exit 2; }
-	@rm -rf $(BUILD)/upto-$(N) && mkdir -p $(BUILD)/upto-$(N)/code
-	@for room in code/*/; do n=$$(basename $$room); \
-	    [ "$${n%%-*}" -gt "$(N)" ] || cp -R $$room $(BUILD)/upto-$(N)/code/; done
-	@cp -R Makefile experiments $(BUILD)/upto-$(N)/
+	@rm -rf $(BUILD)/upto-$(N) && mkdir -p $(BUILD)/upto-$(N)/code $(BUILD)/upto-$(N)/build/obj
+	@for room in code/*/; do name=$$(basename $$room); \
+	    [ "$${name%%-*}" -le "$(N)" ] || continue; \
+	    cp -Rp $$room $(BUILD)/upto-$(N)/code/$$name; \
+	    [ "$(BUILD)" != build ] || [ ! -d build/obj/$$name ] || \
+	        cp -Rp build/obj/$$name build/upto-$(N)/build/obj/; done
+	@cp -Rp Makefile experiments $(BUILD)/upto-$(N)/
 	$(MAKE) -C $(BUILD)/upto-$(N) BUILD=build run-tests
 
 .PHONY: models

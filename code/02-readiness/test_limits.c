@@ -1,7 +1,10 @@
 /* The program's patience: how long it waits for a head, for the next request, and for a
  * client who doesn't read. */
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "02-readiness/test_support_backend.h"
@@ -26,12 +29,14 @@ Test(limits, a_head_has_to_come_in_time) {
 }
 
 static void head_drips(void) {
-    int client = connect_to(hello.port), sent = 0;
-    while (!readable_within(client, 10)) {
-        send_text(client, "x");
-        cr_assert_lt(++sent, 400, "each byte has its own time");
+    for (int again = 0; again < 2; again++) { /* the first head, and one after it */
+        int client = again ? hello_client() : connect_to(hello.port), sent = 0;
+        while (!readable_within(client, 10)) {
+            send_text(client, "x");
+            cr_assert_lt(++sent, 400, "each byte has its own time");
+        }
+        hello_expect_end(client);
     }
-    hello_expect_end(client);
 }
 
 Test(limits, a_head_has_one_time_for_all_its_bytes) {
@@ -52,22 +57,28 @@ Test(limits, the_next_request_has_to_begin_in_time) {
 /* The first answer's time is over long before the last request. */
 static void more_follows(void) {
     int client = hello_client();
-    for (int i = 0; i < 15; i++) {
-        poll(NULL, 0, 100);
+    for (int i = 0; i < 8; i++) {
+        poll(NULL, 0, 80);
         hello_ask(client);
     }
     close(client);
 }
 
 Test(limits, the_time_for_the_next_request_begins_with_each_answer) {
-    on_every_hello("--idle-timeout-ms", "1000", more_follows);
+    on_every_hello("--idle-timeout-ms", "500", more_follows);
 }
 
+/* It asks on until the connection is broken: whether a stalled client's buffers are full
+ * can't be seen. */
 static void answers_are_not_read(void) {
     int client = connect_narrowly(hello.port);
-    hello_flood(client);
-    struct pollfd gone = {.fd = client}; /* it hears of a hang-up alone */
-    cr_assert_eq(poll(&gone, 1, WAIT_MS), 1, "the server waits on");
+    struct pollfd room = {.fd = client, .events = POLLOUT};
+    ssize_t sent = 1;
+    while (sent > 0) {
+        cr_assert_eq(poll(&room, 1, WAIT_MS), 1, "the server waits on");
+        sent = send(client, ASK ASK ASK ASK, 4 * (sizeof ASK - 1), MSG_DONTWAIT);
+    }
+    cr_assert(errno == ECONNRESET || errno == EPIPE, "%s", strerror(errno));
     close(client);
     close(hello_client());
 }

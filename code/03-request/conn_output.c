@@ -33,8 +33,8 @@ void conn_refuse(struct conn *conn, int status, uint64_t now) {
 
 /* ANCHOR: disconnects */
 bool conn_disconnects(struct conn *conn) {
-    bool cut_off = conn->phase != CONN_ANSWERING ||
-                   (conn->input_ended && body_over(&conn->body));
+    bool cut_off =
+        conn->phase != CONN_ANSWERING || (conn->input_ended && body_over(&conn->body));
     if (!conn->open || !cut_off || conn->told_disconnect || conn_ended(conn))
         return false;
     conn->told_disconnect = true;

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "00-ground/clock.h"
@@ -35,10 +36,12 @@ static int listener;
 static bool listening;
 static uint64_t retry = NEVER;    /* when to accept again after descriptors ran out */
 static uint64_t earliest = NEVER; /* no connection's deadline comes before it */
+static bool unread; /* somebody has had his turn, and there is more of his to read */
 
 static void nothing_to_wake(void *argument, uint32_t slot) {
     (void)argument;
-    (void)slot; /* the application has answered before begin returns */
+    (void)
+        slot; /* the application acts only while it is called, and we look after that */
 }
 
 static void leave(uint32_t slot) {
@@ -48,22 +51,47 @@ static void leave(uint32_t slot) {
     slots_leave(&slots, slot);
 }
 
+/* The connection is broken or over. The slot is somebody else's only when the
+ * application has ended too, so it is called until it has. */
+static void give_up(uint32_t slot, uint64_t now) {
+    struct conn *conn = &conns[slot];
+    conn_broken(conn);
+    while (conn->phase == CONN_GONE)
+        transport_move(-1, conn, false, application, now);
+    leave(slot);
+}
+
 /* Moves a connection on as far as it goes, then watches it for what it lacks. */
 static void move(uint32_t slot, bool readable, uint64_t now) {
     struct conn *conn = &conns[slot];
     if (!transport_move(sockets[slot], conn, readable, application, now)) {
-        leave(slot);
+        give_up(slot, now);
         return;
     }
     int wanted = conn_interest(conn);
     if (backend_update(backend, sockets[slot], interests[slot], wanted,
                        token_of(slot, slots.tag[slot])) != 0) {
-        leave(slot); /* the kernel has no memory left for this one */
+        give_up(slot, now); /* the kernel has no memory left for this one */
         return;
     }
     interests[slot] = wanted;
     if (conn->deadline < earliest)
         earliest = conn->deadline;
+    if (conn_is_idle(conn))
+        slots_idle(&slots, slot, now);
+    else
+        slots_busy(&slots, slot);
+    unread |= conn_has_unread(conn);
+}
+
+/* The next turn for those who sent more requests at once than make one turn. */
+static void move_unread(uint64_t now) {
+    if (!unread)
+        return;
+    unread = false;
+    for (uint32_t slot = 0; slot < SLOTS; slot++)
+        if (slots.taken[slot] && conn_has_unread(&conns[slot]))
+            move(slot, false, now);
 }
 
 static void listen_again(bool wanted) {
@@ -73,14 +101,36 @@ static void listen_again(bool wanted) {
     listening = wanted;
 }
 
+/* The table is full and somebody knocks: whoever has been idle longest has to go, or is
+ * served if the next request has just come. False if nobody is idle. */
+static bool make_room(uint64_t now) {
+    uint32_t slot;
+    char byte;
+    if (!slots_longest_idle(&slots, &slot))
+        return false;
+    if (recv(sockets[slot], &byte, 1, MSG_PEEK) < 0 && errno == EAGAIN)
+        leave(slot);
+    else
+        move(slot, true, now);
+    return true;
+}
+
+/* Takes in everybody who waits. While that can't be done the listener isn't watched, or
+ * it would report them at every wait; they stay in the backlog. */
 static void on_listener(uint64_t now) {
+    if (slots.free_count == 0) { /* a slot that frees now is taken in the next turn */
+        if (slots.leaving_count == 0 && !make_room(now))
+            listen_again(false);
+        return;
+    }
     while (slots.free_count > 0) {
         int fd = listener_accept(listener);
         if (fd == ACCEPT_NONE)
             return;
         if (fd == ACCEPT_EXHAUSTED) {
             retry = now + RETRY_MS * NS_PER_MS;
-            break;
+            listen_again(false);
+            return;
         }
         watch_token token;
         slots_take(&slots, &token);
@@ -91,7 +141,12 @@ static void on_listener(uint64_t now) {
                   now);
         move(slot, false, now);
     }
-    listen_again(false); /* until a slot or a descriptor frees */
+}
+
+/* Is it worth while to watch the listener again, though nobody has left? */
+static bool may_accept(uint64_t now) {
+    uint32_t slot;
+    return retry == NEVER ? slots_longest_idle(&slots, &slot) : now >= retry;
 }
 
 /* Looks at the deadlines once the earliest may have come, and finds the next one. */
@@ -115,8 +170,9 @@ static void check_deadlines(uint64_t now) {
 /* Waits, then handles all that was ready. False when it is time to stop. */
 static bool turn(void) {
     struct readiness events[BATCH];
-    bool go_on = true;
-    int ms = clock_wait_ms(retry < earliest ? retry : earliest, clock_now());
+    bool go_on = true, knocked = false;
+    int ms =
+        unread ? 0 : clock_wait_ms(retry < earliest ? retry : earliest, clock_now());
     uint64_t slept = trace_begin();
     int n = backend_wait(backend, events, BATCH, ms);
     if (n < 0)
@@ -130,7 +186,7 @@ static bool turn(void) {
         if (slot == STOP_SLOT)
             go_on = false;
         else if (slot == LISTENER_SLOT)
-            on_listener(now);
+            knocked = true; /* who is here already comes first */
         else if (slots_current(&slots, events[i].token))
             move(slot,
                  interests[slot] & READABLE && events[i].ready & (READABLE | HANGUP),
@@ -138,10 +194,13 @@ static bool turn(void) {
         else
             counters.stale_events++;
     }
+    move_unread(now);
     check_deadlines(now);
+    if (knocked)
+        on_listener(now);
     bool freed = slots.closing_count > 0;
     slots_end_batch(&slots);
-    if (!listening && (freed || now >= retry)) {
+    if (!listening && (freed || may_accept(now))) {
         retry = NEVER;
         listen_again(true);
     }

@@ -2,6 +2,7 @@
  * deliver it and into rooms of several sizes. */
 #include <criterion/criterion.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,31 +175,34 @@ Test(body, refuses_bad_chunks) {
               bad[i].used, bad[i].body);
 }
 
-/* What each byte does where the framing has one. */
+/* What each byte does where the framing has one. It decides at once, but for those that
+ * are skipped, which need what follows: the lists above have them. */
 static void check_every_byte(const char *before, const char *after, const char *made,
-                             const char *allowed, bool text) {
+                             const char *allowed, const char *skipped, bool text) {
     for (int byte = 0; byte < 256; byte++) {
         char raw[128], name[64];
+        if (byte && strchr(skipped, byte))
+            continue;
         size_t at = strlen(before), length = at + 1 + strlen(after);
         snprintf(raw, sizeof raw, "%s?%s", before, after);
         snprintf(name, sizeof name, "byte 0x%02x after '%s'", (unsigned)byte, before);
         raw[at] = (char)byte;
         bool good = (byte && strchr(allowed, byte)) ||
                     (text && (byte == '\t' || (byte >= ' ' && byte != 0x7f)));
-        size_t used = byte == '\r' ? at + 2 : at + 1;
         check(name, BODY_CHUNKED, 0, raw, length, good ? BODY_OVER : BODY_BAD,
-              good ? length : used, good ? made : "");
+              good ? length : at + 1, good ? made : "");
     }
 }
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 Test(body, knows_which_byte_may_stand_where) {
-    check_every_byte("0", "\r\n\r\n", "", "0; \t", false);
-    check_every_byte("0;a", "\r\n\r\n", "", "", true);
-    check_every_byte("0\r\nX: a", "b\r\n\r\n", "", "", true);
+    check_every_byte("0", "\r\n\r\n", "", "0;", "\r \t123456789abcdefABCDEF", false);
+    check_every_byte("0 ", ";\r\n\r\n", "", "; \t", "", false);
+    check_every_byte("0;a", "\r\n\r\n", "", "", "\r\"", true);
+    check_every_byte("0\r\nX: a", "b\r\n\r\n", "", "", "\r", true);
     check_every_byte("0\r\nX", ": a\r\n\r\n", "", "!#$%&'*+-.^_`|~:0123456789" LETTERS,
-                     false);
+                     "", false);
 }
 
 Test(body, with_a_length_is_taken_as_it_is) {

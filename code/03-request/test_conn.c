@@ -112,14 +112,14 @@ CONN(refuses_a_head_that_fills_the_buffer_without_an_end) {
 }
 
 CONN(keeps_what_comes_while_it_answers_up_to_the_buffer) {
-    static char many[4 * HEAD_MOST];
+    static char many[4 * INPUT_MOST];
     int sent = 0;
     while (strlen(many) + 100 < sizeof many)
         strcat(many, GET("/")), sent++;
     bench_says(&bench, many);
     cr_assert_eq(bench.begins, 1);
     cr_assert_eq(conn_interest(&bench.conn), 0, "it is full, and says nothing");
-    cr_assert_eq(bench.unread_length, strlen(many) - HEAD_MOST);
+    cr_assert_eq(bench.unread_length, strlen(many) - INPUT_MOST);
     bench.begun = echo_path;
     bench_answers(&bench, "x");
     while (bench.unread_length > 0)
@@ -135,7 +135,6 @@ CONN(refuses_and_reads_no_further_request) {
     } cases[] = {
         {"GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 400 Bad Request\r\n"},
         {"GET /\n", "HTTP/1.1 400 Bad Request\r\n"},
-        {"PUT / HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 405 Method Not Allowed\r\n"},
         {"BREW / HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 501 Not Implemented\r\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -149,7 +148,6 @@ CONN(refuses_and_reads_no_further_request) {
         const char *got = bench_got(&bench);
         cr_assert_eq(strncmp(got, cases[i].line, strlen(cases[i].line)), 0, "%s", got);
         cr_assert(strstr(got, "\r\nConnection: close\r\n"));
-        cr_assert_eq(strstr(got, "\r\nAllow: GET, HEAD\r\n") != NULL, i == 2);
         cr_assert_null(strstr(got + 1, "HTTP/"), "one answer, not two: %s", got);
         cr_assert_eq(bench.begins, 1);
         cr_assert_eq(bench.unread_length, 0, "what comes is thrown away");
@@ -209,11 +207,12 @@ CONN(an_answer_cut_short_closes) {
     bench_says(&bench, GET("/") GET("/b"));
     struct exchange *exchange = bench.open;
     bench.open = NULL;
-    exchange_start(exchange, 200, "text/plain", 10);
+    exchange_start(exchange, 200, NULL, 0, 10);
     cr_assert_eq(exchange_chunk(exchange, "12345", 5, false), 5);
     exchange_end(exchange);
     bench_move(&bench);
-    cr_assert_str_eq(bench_got(&bench), OK(10) "12345");
+    cr_assert_str_eq(bench_got(&bench),
+                     "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345");
     cr_assert_eq(bench.conn.phase, CONN_LINGERING);
     cr_assert_eq(bench.begins, 1, "what follows would be taken for the rest of it");
 }
@@ -233,10 +232,10 @@ CONN(tells_the_date_if_it_shall) {
     conn_open(&bench.conn, &bench.http, 3, 4, bench.conn.exchange.ready, &bench, 0);
     bench.begun = echo_path;
     bench_says(&bench, GET("/"));
-    bench_says(&bench, "PUT / HTTP/1.1\r\nHost: a\r\n\r\n");
+    bench_says(&bench, "BREW / HTTP/1.1\r\nHost: a\r\n\r\n");
     time_t after = time(NULL);
     const char *got = bench_got(&bench);
-    const char *refusal = strstr(got + 1, "HTTP/1.1 405");
+    const char *refusal = strstr(got + 1, "HTTP/1.1 501");
     cr_assert_not_null(refusal);
     int right = 0;
     for (time_t second = before; second <= after; second++) {

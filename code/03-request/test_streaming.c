@@ -36,7 +36,7 @@ static void give(struct bench *of, struct exchange *exchange) {
 
 static void start(struct bench *of, struct exchange *exchange) {
     stream.given = 0;
-    exchange_start(exchange, 200, "text/plain", stream.size);
+    exchange_start(exchange, 200, NULL, 0, stream.size);
     give(of, exchange);
 }
 
@@ -127,7 +127,7 @@ Test(streaming, room_is_told_once_the_client_has_taken_all) {
 Test(streaming, what_is_ready_is_sent_before_the_answer_ends) {
     bench_open(&bench);
     bench_says(&bench, GET);
-    exchange_start(bench.open, 200, "text/plain", 6);
+    exchange_start(bench.open, 200, NULL, 0, 6);
     cr_assert_eq(exchange_chunk(bench.open, "abc", 3, true), 3);
     cr_assert_eq(bench.readies, 1);
     bench_move(&bench);

@@ -24,8 +24,14 @@ struct check {
 void run_checks(const char *program, const char *backend, const char *option,
                 const struct check *checks, size_t count);
 
-/* The part of check_http() that is about many clients. */
+/* The parts of check_http() that are about many clients, and about bodies. */
 void check_crowd(const char *program, const char *backend);
+void check_bodies(const char *program, const char *backend);
+
+/* Checks of their own: the rows of http.tsv, those that ask for /slow apart from the
+ * others. */
+void plays_the_table(struct served *served);
+void plays_the_slow_rows(struct served *served);
 
 /* A connection to the server that sends what it is given at once. */
 int client_of(const struct served *served);

@@ -26,9 +26,10 @@ struct bench {
     /* The application: `begun` is called at each begin, unless NULL; without an answer
      * given there the exchange stays `open`. */
     void (*begun)(struct bench *bench, struct exchange *exchange);
+    void (*has_body)(struct bench *bench, struct exchange *exchange);
     void (*has_room)(struct bench *bench, struct exchange *exchange);
     struct exchange *open;
-    int begins, rooms, disconnects, readies;
+    int begins, bodies, rooms, disconnects, readies;
 };
 
 /* A new connection at time 0, to a client who takes all output. */

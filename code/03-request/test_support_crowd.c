@@ -1,5 +1,8 @@
 /* What every server of hello does when its clients are many, rude or absent. */
 #include <criterion/criterion.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -81,6 +84,64 @@ static void waits_for_who_reads_late(struct served *served) {
     close(eager);
 }
 
+/* A client on a thread of its own, who sends `head`, then `block` over and over, and
+ * reads what comes, until it is told to stop. It looks at nothing: whether the others
+ * are served is the question. */
+struct flood {
+    const char *head, *block;
+    int client;
+    pthread_t thread;
+    _Atomic size_t sent, got; /* bytes */
+    _Atomic bool stop;
+};
+
+static void *send_without_end(void *argument) {
+    static char into[1 << 16];
+    struct flood *flood = argument;
+    size_t head = strlen(flood->head), length = strlen(flood->block);
+    while (!atomic_load(&flood->stop)) {
+        struct pollfd wait = {.fd = flood->client, .events = POLLIN | POLLOUT};
+        poll(&wait, 1, 100);
+        size_t sent = atomic_load(&flood->sent);
+        size_t at = sent < head ? sent : (sent - head) % length;
+        const char *from = sent < head ? flood->head : flood->block;
+        ssize_t n = send(flood->client, from + at, strlen(from) - at, MSG_DONTWAIT);
+        atomic_store(&flood->sent, sent + (n > 0 ? (size_t)n : 0));
+        n = recv(flood->client, into, sizeof into, MSG_DONTWAIT);
+        atomic_fetch_add(&flood->got, n > 0 ? (size_t)n : 0);
+    }
+    return NULL;
+}
+
+/* One who never stops asking, and one who never stops sending a body, not even after
+ * its 413: each gets its turns, and no more. */
+static void serves_others_beside_who_sends_without_end(struct served *served) {
+    static const char post[] = "POST /echo HTTP/1.1\r\nHost: a\r\n"
+                               "Transfer-Encoding: chunked\r\n\r\n";
+    static char asks[2000 * sizeof GET], chunks[2000 * 42];
+    struct flood floods[] = {{.head = GET, .block = asks},
+                             {.head = post, .block = chunks}};
+    for (char *at = asks; at < asks + sizeof asks - sizeof GET; at += strlen(at))
+        strcpy(at, GET);
+    for (char *at = chunks; at < chunks + sizeof chunks - 42; at += strlen(at))
+        strcpy(at, "0000000000000016\r\n0123456789012345678901\r\n");
+    for (size_t i = 0; i < COUNT(floods); i++) {
+        struct flood *flood = &floods[i];
+        flood->client = client_of(served);
+        cr_assert_eq(pthread_create(&flood->thread, NULL, send_without_end, flood), 0);
+        for (int asked = 0; asked < 20 || atomic_load(&flood->got) == 0; asked++) {
+            int other = client_of(served);
+            get(served, other, "/", 200, "hello\n");
+            get(served, other, "/no", 404, NULL);
+            close(other);
+        }
+        atomic_store(&flood->stop, true);
+        pthread_join(flood->thread, NULL);
+        served->perhaps += i == 0 ? 1 + atomic_load(&flood->sent) / strlen(GET) : 1;
+        reset(flood->client);
+    }
+}
+
 /* Connections that have nothing to say don't keep the server busy. */
 static void sleeps_while_nobody_asks(struct served *served) {
     static const char *const sent[] = {"", "GET / HT", GET, "BREW / HTTP/1.1\r\n"};
@@ -134,6 +195,8 @@ void check_crowd(const char *program, const char *backend) {
         {"bears who leaves", bears_who_leaves},
         {"serves 64 at once", serves_64_at_once},
         {"waits for who reads late", waits_for_who_reads_late},
+        {"serves others beside who sends without end",
+         serves_others_beside_who_sends_without_end},
         {"sleeps while nobody asks", sleeps_while_nobody_asks},
         {"serves more than it has slots", serves_more_than_it_has_slots},
         {"stops with clients connected", stops_with_clients_connected},

@@ -2,6 +2,9 @@
 #include "03-request/test_support_http.h"
 
 #include <criterion/criterion.h>
+#ifdef __linux__
+#include <dirent.h>
+#endif
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -164,6 +167,53 @@ static void sleeps_beside_who_left(struct served *served) {
     close(other);
 }
 
+#ifdef __linux__
+static int descriptors_of(const struct served *served) {
+    char path[64];
+    int count = 0;
+    snprintf(path, sizeof path, "/proc/%d/fd", (int)served->program.pid);
+    DIR *folder = opendir(path);
+    cr_assert_not_null(folder);
+    while (readdir(folder))
+        count++;
+    closedir(folder);
+    return count;
+}
+#endif
+
+/* Clients who wait for an answer that won't come for a minute. Each who is reset is
+ * heard of at once, whatever the application does: its socket is closed. Who only closes
+ * its side may still read, so of that one nothing can be seen until the answer is sent;
+ * but then it is seen. Looked at on Linux alone. */
+static void hears_of_who_leaves_while_it_waits(struct served *served) {
+#ifdef __linux__
+    int clients[4], other = client_of(served);
+    get(served, other, "/", 200, "hello\n");
+    int at_first = descriptors_of(served);
+    for (size_t i = 0; i < COUNT(clients); i++) {
+        clients[i] = client_of(served);
+        ask_slow(clients[i], i % 2 ? 60000 : 50);
+        served->perhaps++;
+    }
+    uint64_t deadline = clock_now() + WAIT_MS * NS_PER_MS;
+    get(served, other, "/", 200, "hello\n"); /* all are at work */
+    cr_assert_eq(descriptors_of(served), at_first + (int)COUNT(clients));
+    for (size_t i = 0; i < COUNT(clients); i++)
+        if (i % 2)
+            reset(clients[i]);
+        else
+            close(clients[i]);
+    while (descriptors_of(served) > at_first) {
+        cr_assert_lt(clock_now(), deadline, "%d sockets stay open",
+                     descriptors_of(served) - at_first);
+        get(served, other, "/", 200, "hello\n");
+    }
+    close(other);
+#else
+    (void)served;
+#endif
+}
+
 static void stops_while_somebody_waits(struct served *served) {
     ask_slow(client_of(served), 60000);
     served->perhaps++;
@@ -173,6 +223,7 @@ static void stops_while_somebody_waits(struct served *served) {
 void check_demo(const char *program, const char *backend) {
     static const struct check all[] = {
         {"answers in order", answers_in_order},
+        {"answers the table's slow rows", plays_the_slow_rows},
         {"takes as long as asked", takes_as_long_as_asked},
         {"waits for many at once", waits_for_many_at_once},
         {"spreads and works", spreads_and_works},
@@ -180,6 +231,7 @@ void check_demo(const char *program, const char *backend) {
         {"answers later who sends no more", answers_later_who_sends_no_more},
         {"tells the tenants apart", tells_the_tenants_apart},
         {"sleeps beside who left", sleeps_beside_who_left},
+        {"hears of who leaves while it waits", hears_of_who_leaves_while_it_waits},
         {"stops while somebody waits", stops_while_somebody_waits},
     };
     run_checks(program, backend, NULL, all, COUNT(all));

@@ -102,13 +102,11 @@ static void refuses_and_closes(struct served *served) {
         {400, "GET / HTTP/1.1\r\nHost : a\r\n\r\n"},
         {400, "GET / HTTP/1.1\nHost: a\n\n"},
         {400, "GET  / HTTP/1.1\r\nHost: a\r\n\r\n"},
-        {400, "GET / HTTP/2.0\r\nHost: a\r\n\r\n"},
         {400, "\x16\x03\x01\x02"},
-        {405, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc"},
-        {405, "DELETE / HTTP/1.1\r\nHost: a\r\n\r\n"},
         {501, "BREW / HTTP/1.1\r\nHost: a\r\n\r\n"},
         {501, "get / HTTP/1.1\r\nHost: a\r\n\r\n"},
-        {501, "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc"},
+        {501, "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n"},
+        {505, "GET / HTTP/2.0\r\nHost: a\r\n\r\n"},
     };
     static char more[60000];
     memset(more, 'm', sizeof more);
@@ -123,6 +121,29 @@ static void refuses_and_closes(struct served *served) {
         cr_assert(strstr(response.head, "\r\nConnection: close\r\n"));
         expect_end(client);
     }
+}
+
+/* A method that the application doesn't serve is no reason to close. */
+static void refuses_a_method_and_goes_on(struct served *served) {
+    static const char *const heads[] = {
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc",
+        "DELETE / HTTP/1.1\r\nHost: a\r\n\r\n",
+        "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n",
+        "TRACE / HTTP/1.1\r\nHost: a\r\n\r\n",
+    };
+    int client = client_of(served);
+    for (size_t i = 0; i < COUNT(heads); i++) {
+        struct response response;
+        send_text(client, heads[i]);
+        read_response(client, &response);
+        served->answered++;
+        cr_assert_eq(response.status, i == 2 ? 404 : 405, "%d: %s", response.status,
+                     heads[i]);
+        if (i != 2)
+            cr_assert(strstr(response.head, "\r\nAllow: GET, HEAD\r\n"));
+        get(served, client, "/", 200, "hello\n");
+    }
+    close(client);
 }
 
 static void refuses_a_head_that_is_too_large(struct served *served) {
@@ -216,10 +237,17 @@ static void waits_for_a_head_so_long(struct served *served) {
     expect_end(silent);
 }
 
+/* An idle client is closed. Another's idle timeout, which began before that one's, ends
+ * nothing, for a request has come meanwhile. */
 static void waits_for_a_next_request_so_long(struct served *served) {
-    int client = client_of(served);
-    get(served, client, "/", 200, "hello\n");
-    expect_end(client);
+    int busy = client_of(served), idle = client_of(served);
+    get(served, busy, "/", 200, "hello\n");
+    get(served, idle, "/", 200, "hello\n");
+    send_text(busy, "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n");
+    expect_end(idle);
+    send_text(busy, "hello");
+    expect(served, busy, 200, "hello");
+    close(busy);
 }
 
 void check_http(const char *program, const char *backend) {
@@ -231,10 +259,12 @@ void check_http(const char *program, const char *backend) {
         {"answers pipelined requests in order", answers_pipelined_requests_in_order},
         {"reads heads in pieces", reads_heads_in_pieces},
         {"refuses and closes", refuses_and_closes},
+        {"refuses a method and goes on", refuses_a_method_and_goes_on},
         {"refuses a head that is too large", refuses_a_head_that_is_too_large},
         {"closes when the client wants that", closes_when_the_client_wants_that},
         {"keeps HTTP/1.0 alive if asked", keeps_http10_alive_if_asked},
         {"answers who sends no more", answers_who_sends_no_more},
+        {"answers the table of requests", plays_the_table},
     };
     static const struct check no_date[] = {{"leaves Date out", leaves_the_date_out}};
     static const struct check head[] = {{"head timeout", waits_for_a_head_so_long}};
@@ -242,6 +272,7 @@ void check_http(const char *program, const char *backend) {
         {"idle timeout", waits_for_a_next_request_so_long}};
     run_checks(program, backend, NULL, all, COUNT(all));
     check_crowd(program, backend);
+    check_bodies(program, backend);
     run_checks(program, backend, "--no-date-header", no_date, COUNT(no_date));
     run_checks(program, backend, "--head-timeout-ms=250", head, COUNT(head));
     run_checks(program, backend, "--idle-timeout-ms=150", idle, COUNT(idle));

@@ -6,16 +6,21 @@
 
 #include "00-ground/test_support.h"
 
-enum { CLIENTS = 16, WARM_UP = 1008, MEASURED = 10000 }; /* whole rounds of 16 */
+/* Whole rounds of 16. Under a sanitizer there is no memory to compare, and the requests
+ * are there for the sanitizer alone: more of the same would tell it nothing. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+enum { CLIENTS = 16, WARM_UP = 1008, MEASURED = 0 };
+#else
+enum { CLIENTS = 16, WARM_UP = 1008, MEASURED = 10000 };
+#endif
 
 static struct program server;
 static int clients[CLIENTS];
 
 /* In KiB, or 0 if the system doesn't say, or if a sanitizer's memory is in it too. */
 static unsigned long resident(void) {
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-    return 0;
-#endif
+    if (MEASURED == 0)
+        return 0;
     char path[64], line[256];
     unsigned long kb = 0;
     snprintf(path, sizeof path, "/proc/%d/smaps_rollup", (int)server.pid);

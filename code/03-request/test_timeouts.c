@@ -91,7 +91,7 @@ CONN(half_a_head_that_came_early_counts_from_the_answer_before_it) {
 CONN(an_application_may_take_its_time) {
     bench_says(&bench, GET);
     expect_never();
-    exchange_start(bench.open, 200, "text/plain", 3);
+    exchange_start(bench.open, 200, NULL, 0, 3);
     cr_assert_eq(exchange_chunk(bench.open, "a", 1, true), 1);
     bench_move(&bench);
     expect_never();
@@ -121,7 +121,7 @@ CONN(a_client_who_takes_nothing_is_left_after_the_stall_timeout) {
 CONN(a_client_who_has_taken_all_waits_for_the_application_again) {
     bench.takes = 0;
     bench_says(&bench, GET);
-    exchange_start(bench.open, 200, "text/plain", 3);
+    exchange_start(bench.open, 200, NULL, 0, 3);
     cr_assert_eq(exchange_chunk(bench.open, "a", 1, true), 1);
     bench_move(&bench);
     bench_expect_deadline(&bench, STALL_S);
@@ -133,7 +133,7 @@ CONN(a_client_who_has_taken_all_waits_for_the_application_again) {
 CONN(a_stall_while_the_application_is_at_work_is_a_disconnect) {
     bench.takes = 0;
     bench_says(&bench, GET);
-    exchange_start(bench.open, 200, "text/plain", 3);
+    exchange_start(bench.open, 200, NULL, 0, 3);
     cr_assert_eq(exchange_chunk(bench.open, "a", 1, true), 1);
     bench_move(&bench);
     bench_expect_deadline(&bench, STALL_S);
@@ -158,11 +158,11 @@ CONN(a_refused_client_who_takes_nothing_is_left_too) {
     cr_assert_eq(bench.conn.phase, CONN_OVER);
 }
 
-/* Lingering: the client is told that nothing follows, and what it still sends is
- * thrown away until it closes or a second has passed. */
+/* Lingering: the client is told that nothing follows, and what it still sends is thrown
+ * away: until it closes, has said nothing for a second, or has had half a minute. */
 
 CONN(lingers_until_the_client_closes) {
-    static char much[5 * HEAD_MOST];
+    static char much[5 * INPUT_MOST];
     memset(much, 'm', sizeof much);
     bench_says(&bench, GET_LAST);
     bench_passes(&bench, 2);
@@ -170,23 +170,36 @@ CONN(lingers_until_the_client_closes) {
     cr_assert_eq(bench.conn.phase, CONN_LINGERING);
     cr_assert_eq(bench.half_closes, 1);
     bench_expect_deadline(&bench, 3);
-    bench_passes(&bench, 2.9);
+    bench_passes(&bench, 2.5);
     bench_feed(&bench, much, sizeof much);
     cr_assert_eq(bench.unread_length, 0);
     cr_assert_eq(conn_interest(&bench.conn), READABLE);
-    bench_expect_deadline(&bench, 3); /* sending on doesn't put it off */
+    bench_expect_deadline(&bench, 3.5);
     bench_ends(&bench);
     cr_assert_eq(bench.conn.phase, CONN_OVER);
     cr_assert_eq(bench.half_closes, 1);
     cr_assert_eq(bench.begins, 1);
 }
 
-CONN(lingers_no_longer_than_a_second) {
+CONN(lingers_no_longer_than_a_second_of_silence) {
     bench_says(&bench, GET_LAST);
     bench_answers(&bench, "a");
     bench_passes(&bench, 0.999);
     cr_assert_eq(bench.conn.phase, CONN_LINGERING);
     bench_passes(&bench, 1);
+    cr_assert_eq(bench.conn.phase, CONN_OVER);
+}
+
+CONN(lingers_no_longer_than_half_a_minute_whatever_comes) {
+    bench_says(&bench, GET_LAST);
+    bench_passes(&bench, 4);
+    bench_answers(&bench, "a");
+    for (double second = 4; second < 34; second += 0.5) {
+        bench_passes(&bench, second);
+        bench_says(&bench, "m");
+        bench_expect_deadline(&bench, second < 33 ? second + 1 : 34);
+    }
+    bench_passes(&bench, 34);
     cr_assert_eq(bench.conn.phase, CONN_OVER);
 }
 

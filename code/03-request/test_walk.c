@@ -71,7 +71,7 @@ static void work(void) {
     if (!exchange || answer.full)
         return;
     if (!answer.started) {
-        exchange_start(exchange, 200, "text/plain", answer.size);
+        exchange_start(exchange, 200, NULL, 0, answer.size);
         answer.started = true;
     } else if (answer.given < answer.size && chance(50) > 0)
         give_chunk();

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "00-ground/clock.h"
@@ -84,6 +85,10 @@ static void move(struct loop_state *loop, uint32_t slot, bool readable) {
     if (open) {
         if (conn->deadline < loop->earliest)
             loop->earliest = conn->deadline;
+        if (conn_is_idle(conn))
+            slots_idle(&loop->slots, slot, loop->now);
+        else
+            slots_busy(&loop->slots, slot);
         return;
     }
     if (loop->sockets[slot] >= 0)
@@ -101,17 +106,39 @@ static void listen_again(struct loop_state *loop, bool wanted) {
     loop->listening = wanted;
 }
 
+/* The table is full and somebody knocks: whoever has been idle longest has to go, or is
+ * served if the next request has just come. False if nobody is idle. */
+static bool make_room(struct loop_state *loop) {
+    uint32_t slot;
+    char byte;
+    if (!slots_longest_idle(&loop->slots, &slot))
+        return false;
+    bool silent = recv(loop->sockets[slot], &byte, 1, MSG_PEEK) < 0 && errno == EAGAIN;
+    if (silent)
+        conn_broken(&loop->conns[slot]);
+    move(loop, slot, !silent);
+    return true;
+}
+/* ANCHOR_END: listener */
+
+/* ANCHOR: on_listener */
 /* Takes in everybody who waits. When slots or descriptors run out the listener is
  * unwatched, or it would report the same clients at every wait: until a slot or a
  * descriptor frees, or, since others may have taken the descriptors, for 100 ms. */
 static void on_listener(struct loop_state *loop) {
+    if (loop->slots.free_count == 0) { /* a slot that frees now is taken next time */
+        if (loop->slots.leaving_count == 0 && !make_room(loop))
+            listen_again(loop, false);
+        return;
+    }
     while (loop->slots.free_count > 0) {
         int fd = listener_accept(loop->listener);
         if (fd == ACCEPT_NONE)
             return;
         if (fd == ACCEPT_EXHAUSTED) {
             loop->retry = loop->now + RETRY_MS * NS_PER_MS;
-            break;
+            listen_again(loop, false);
+            return;
         }
         watch_token token;
         slots_take(&loop->slots, &token);
@@ -122,9 +149,8 @@ static void on_listener(struct loop_state *loop) {
                   loop->links.answered, loop->links.argument, loop->now);
         move(loop, slot, false);
     }
-    listen_again(loop, false);
 }
-/* ANCHOR_END: listener */
+/* ANCHOR_END: on_listener */
 
 /* ANCHOR: on_event */
 static void on_event(struct loop_state *loop, const struct readiness *event) {
@@ -134,7 +160,7 @@ static void on_event(struct loop_state *loop, const struct readiness *event) {
     else if (slot == WAKE_SLOT)
         loop->links.on_wake(loop->links.argument);
     else if (slot == LISTENER_SLOT)
-        on_listener(loop);
+        loop->knocked = true; /* who is here already comes first */
     else if (!slots_current(&loop->slots, event->token) || loop->sockets[slot] < 0)
         loop->counters.stale_events++;
     else
@@ -187,7 +213,10 @@ static void submit_notices(struct loop_state *loop) {
 static void free_what_left(struct loop_state *loop) {
     bool freed = loop->slots.closing_count > 0 || loop->slots.leaving_count > 0;
     slots_end_batch(&loop->slots);
-    if (!loop->listening && (freed || loop->now >= loop->retry)) {
+    uint32_t idle;
+    bool may_accept = loop->retry == NEVER ? slots_longest_idle(&loop->slots, &idle)
+                                           : loop->now >= loop->retry;
+    if (!loop->listening && (freed || may_accept)) {
         loop->retry = NEVER;
         listen_again(loop, true);
     }
@@ -218,6 +247,9 @@ void loop_pass(struct loop_state *loop, int ms) {
     for (int i = 0; i < n; i++)
         on_event(loop, &events[i]);
     check_deadlines(loop);
+    if (loop->knocked)
+        on_listener(loop);
+    loop->knocked = false;
     submit_notices(loop);
     loop->links.outbox->flush(loop->links.outbox, deliver, loop, &loop->counters);
     free_what_left(loop);

@@ -67,6 +67,7 @@ struct loop_state {
     int listener, stop; /* the listening socket; readable when a signal has come */
     unsigned stops;     /* signals to stop that have come; more than one says: now */
     bool listening;     /* the listener is watched */
+    bool knocked;       /* in this batch somebody wants to connect */
     uint64_t retry;     /* when to accept again after descriptors ran out, or NEVER */
     uint64_t earliest;  /* no connection's deadline comes before it */
     uint64_t now;       /* the time of this pass */

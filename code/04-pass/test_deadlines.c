@@ -93,7 +93,7 @@ static void add_much(struct exchange *exchange) {
 }
 
 static void answer_much(struct exchange *exchange) {
-    exchange_start(exchange, 200, "text/plain", 1 << 30);
+    exchange_start(exchange, 200, NULL, 0, 1 << 30);
     add_much(exchange);
 }
 

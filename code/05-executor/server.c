@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "00-ground/clock.h"
@@ -116,6 +117,12 @@ static void move(struct server *server, uint32_t slot, bool readable) {
         leave(server, slot);
         return;
     }
+    if (conn_is_idle(conn)) {
+        slots_idle(&server->slots, slot, now);
+        if (server->retry.at == NEVER)
+            listen_again(server, true); /* the table is full, but this one may go */
+    } else
+        slots_busy(&server->slots, slot);
     if (conn->deadline < server->earliest) {
         server->earliest = conn->deadline;
         alarm_by(&server->alarm, server->earliest);
@@ -129,15 +136,33 @@ static void on_answered(void *argument, uint32_t slot) {
 /* ANCHOR_END: move */
 
 /* ANCHOR: rest */
+/* The table is full and somebody knocks: whoever has been idle longest has to go, or is
+ * served if the next request has just come. False if nobody is idle. */
+static bool make_room(struct server *server) {
+    uint32_t slot;
+    char byte;
+    if (!slots_longest_idle(&server->slots, &slot))
+        return false;
+    bool silent =
+        recv(server->sockets[slot], &byte, 1, MSG_PEEK) < 0 && errno == EAGAIN;
+    if (silent)
+        conn_broken(&server->connections[slot].conn);
+    move(server, slot, !silent);
+    return true;
+}
+
 static void on_listener(void *argument) {
     struct server *server = argument;
+    if (server->slots.free_count == 0 && !make_room(server))
+        listen_again(server, false); /* until a slot frees or somebody is idle */
     while (server->slots.free_count > 0) {
         int fd = listener_accept(server->listener);
         if (fd == ACCEPT_NONE)
             return;
         if (fd == ACCEPT_EXHAUSTED) {
             alarm_by(&server->retry, clock_now() + RETRY_MS * NS_PER_MS);
-            break;
+            listen_again(server, false); /* until one frees, or for 100 ms */
+            return;
         }
         watch_token token;
         slots_take(&server->slots, &token);
@@ -149,7 +174,6 @@ static void on_listener(void *argument) {
                   token_tag(token), on_answered, server, clock_now());
         move(server, slot, false);
     }
-    listen_again(server, false); /* until a slot or a descriptor frees, or for 100 ms */
 }
 
 static void listen_again(struct server *server, bool wanted) {

@@ -46,6 +46,7 @@ static void ask(uint32_t slot, const char *target) {
                                   .output = outputs[slot],
                                   .ready = on_ready};
     cr_assert_eq(parse_plain(heads[slot], (size_t)n, 0, &exchange->request), n);
+    cr_assert_eq(request_demands(&exchange->request).refuse_with, 0);
     begin(exchange);
 }
 

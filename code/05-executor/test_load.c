@@ -1,7 +1,7 @@
 /* The executor's own server under load: stops in the middle, and clients who leave. */
 #include <criterion/criterion.h>
 
-#include "04-pass/test_sequences.h"
+#include "03-request/test_sequences.h"
 #include "05-executor/test_load.h"
 
 TestSuite(serving, .timeout = 60);

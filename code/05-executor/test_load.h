@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "00-ground/test_support.h"
-#include "04-pass/test_sequences.h"
+#include "03-request/test_sequences.h"
 
 #define LOAD_GET(target) "GET " target " HTTP/1.1\r\nHost: x\r\n\r\n"
 

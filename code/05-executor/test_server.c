@@ -40,7 +40,7 @@ static void on_begin(void *unused, struct exchange *exchange) {
     kept = exchange;
     if (keeps)
         return;
-    exchange_start(exchange, 200, "text/plain", LONG);
+    exchange_start(exchange, 200, NULL, 0, LONG);
     give_more(exchange);
 }
 

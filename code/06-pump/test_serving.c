@@ -1,8 +1,8 @@
 /* The pump, from outside. */
 #include <criterion/criterion.h>
 
+#include "03-request/test_sequences.h"
 #include "03-request/test_support_http.h"
-#include "04-pass/test_sequences.h"
 
 TestSuite(serving, .timeout = 60);
 
@@ -14,6 +14,7 @@ SERVING("06-pump", half_a_head, sequence_half_a_head)
 SERVING("06-pump", leftover_timer, sequence_leftover_timer)
 SERVING("06-pump", few_descriptors, sequence_few_descriptors)
 SERVING("06-pump", full_table, sequence_full_table)
+SERVING("06-pump", idle_crowd, sequence_idle_crowd)
 
 Test(serving, refuses_what_it_cannot_have) {
     sequence_refused_commands("06-pump");

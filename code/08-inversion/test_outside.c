@@ -190,7 +190,7 @@ static void give_more(struct exchange *exchange) {
 
 static void give(void *unused) {
     (void)unused;
-    exchange_start(kept[0], 200, "text/plain", LONG);
+    exchange_start(kept[0], 200, NULL, 0, LONG);
     give_more(kept[0]);
 }
 
