@@ -129,7 +129,7 @@ static bool give_output(void) {
     return true;
 }
 
-/* transport_move(), which closes the socket when it says false. */
+/* transport_move(), and what a loop does when it says false. */
 static void move(bool readable) {
     enum { TURNS = 16 };
     struct conn *conn = story.conn;
@@ -156,7 +156,10 @@ static void move(bool readable) {
     if (conn_disconnects(conn))
         story_disconnect(&story);
     look();
-    story.closed |= conn->phase == CONN_GONE || conn->phase == CONN_OVER;
+    if (conn->phase == CONN_GONE || conn->phase == CONN_OVER) {
+        story.closed = true;
+        CALL(conn_broken(conn));
+    }
 }
 
 /* --- the loop ----------------------------------------------------------------------- */
