@@ -124,12 +124,12 @@ static bool give_output(void) {
         CALL(conn_sent(conn, n, story.now));
     }
     CALL(conn_sent(conn, 0, story.now));
-    if (conn_half_closes(conn))
-        story.half_closes++;
+    if (conn_half_closes(conn) && story.half_closes++ == 0)
+        story.half_closed_at = story.now;
     return true;
 }
 
-/* transport_move(), which closes the socket when it says false. */
+/* transport_move(), and what a loop does when it says false. */
 static void move(bool readable) {
     enum { TURNS = 16 };
     struct conn *conn = story.conn;
@@ -156,7 +156,10 @@ static void move(bool readable) {
     if (conn_disconnects(conn))
         story_disconnect(&story);
     look();
-    story.closed |= conn->phase == CONN_GONE || conn->phase == CONN_OVER;
+    if (conn->phase == CONN_GONE || conn->phase == CONN_OVER) {
+        story.closed = true;
+        CALL(conn_broken(conn));
+    }
 }
 
 /* --- the loop ----------------------------------------------------------------------- */
@@ -173,6 +176,10 @@ static void expect_future(void) {
     }
     if (conn->deadline <= story.now)
         fault("a deadline that has passed");
+    if (conn->phase == CONN_LINGERING &&
+        (story.half_closes != 1 ||
+         conn->deadline > story.half_closed_at + 30 * NS_PER_S))
+        fault("it lingers for more than 30 s, or without a word");
     if (story.closed && !story.open)
         fault("the socket is closed and nobody has the exchange");
     bool unsent = !story.closed && conn_output(story.conn, &at) > 0;
@@ -284,10 +291,16 @@ static void close_story(void) {
 /* --- the story ---------------------------------------------------------------------- */
 
 static void feed(size_t n) {
-    size_t left = story.length - story.arrived;
+    const struct conn *conn = story.conn;
+    size_t left = story.length - story.arrived, begins = story.begins;
+    bool half_a_head = conn->phase == CONN_READING && conn->head_begun;
+    uint64_t deadline = conn->deadline;
     if (!story.client_ended)
         story.arrived += n < left ? n : left;
     settle();
+    if (half_a_head && conn->phase == CONN_READING && story.begins == begins &&
+        conn->deadline != deadline)
+        fault("more of a head has put its deadline off");
 }
 
 static void step(char letter, bool numbered, size_t number) {
@@ -316,6 +329,10 @@ static void step(char letter, bool numbered, size_t number) {
     case 'a':
         story.waits = false;
         story_work(&story);
+        settle();
+        break;
+    case 'm':
+        move(false);
         settle();
         break;
     default:

@@ -9,7 +9,7 @@
  * A step is a letter, perhaps with a number N before it; other bytes mean nothing.
  *     f  N bytes of the client's arrive (all of them)   e  the client sends no more
  *     b  the socket breaks                              a  a waiting application goes on
- *     t  N ms pass (up to the deadline, which comes)
+ *     t  N ms pass (up to the deadline, which comes)    m  the loop looks again
  *     w  the socket takes N more bytes, then no more until the next w (any number)
  * and of the application, which answers a request when it comes and goes on with the
  * next step at the next request:
@@ -76,6 +76,7 @@ struct story {
     char *got;          /* by the client */
     size_t got_length, got_capacity;
     int half_closes;
+    uint64_t half_closed_at;
 
     struct steps steps; /* of the application */
     struct exchange *open;
