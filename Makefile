@@ -226,7 +226,7 @@ lint:                  ## layout, static analysis, the one-way include rule
 	@echo "the include rule"; experiments/include-rule
 	@echo "clang"; printf '%s\n' $(SOURCES) $(wildcard experiments/*/*.c) | xargs -P 2 -n 1 \
 	    clang $(filter-out -MMD -MP,$(CPPFLAGS)) $(CFLAGS) -fsyntax-only
-	@echo "clang-tidy"; printf '%s\n' $(filter-out $(wildcard code/*/test_*.c),$(SOURCES)) | xargs -P 2 -n 4 \
+	@echo "clang-tidy"; printf '%s\n' $(filter-out $(wildcard code/*/test_*.c),$(SOURCES)) | xargs -P 2 -n 1 \
 	    sh -c 'clang-tidy --quiet "$$@" -- -std=c11 $(filter-out -MMD -MP,$(CPPFLAGS)) 2>/dev/null' sh
 	@echo "shellcheck"; shellcheck -x $(SCRIPTS) figures/timeline figures/finish \
 	    figures/trace .ci/run

@@ -118,7 +118,7 @@ Test(pump, with_every_wake_a_request_alone_pays_no_more) {
  * over at nearly the same time, while the executor takes the first ones; nobody sends
  * more before all have their answers, so a wake that is lost last stays lost. */
 static void overlap_hand_offs(const char *backend) {
-    enum { ROUNDS = 15000, MOST = 6 };
+    enum { ROUNDS = OFTEN(15000), MOST = 6 };
     char answer[512];
     int fds[MOST];
     start(backend);
