@@ -141,7 +141,7 @@ static void begin(struct conn *conn, size_t head_length, struct demands demands,
     exchange->keep_alive = demands.keep_alive;
     exchange->http10 = exchange->request.minor == 0;
     exchange->expects_continue = demands.expects_continue;
-    exchange->started = exchange->asked = exchange->closes = false;
+    exchange->started = exchange->body_read = exchange->closes = false;
     exchange->taken = 0;
     body_begin(&conn->body, demands.body, demands.length);
     atomic_store_explicit(&exchange->body_filled, 0, memory_order_relaxed);

@@ -15,11 +15,11 @@ int exchange_read(struct exchange *exchange, char *into, int room) {
         n = n < (size_t)room ? n : (size_t)room;
         memcpy(into, exchange->body + exchange->taken, n);
         exchange->taken += n;
+        exchange->body_read = true;
         return (int)n;
     }
     if (ended)
         return -1;
-    exchange->asked = true;
     atomic_store_explicit(&exchange->wants_body, true, memory_order_release);
     exchange->ready(exchange->ready_argument, exchange->slot);
     return 0;
@@ -34,9 +34,9 @@ bool exchange_body_is_whole(const struct exchange *exchange) {
 int exchange_start(struct exchange *exchange, int status, const struct field *fields,
                    int count, uint64_t length) {
     assert(!exchange->started);
-    /* Without the word to go on, the client may send its body or not, and we couldn't
-     * tell a body from a request (RFC 9110, section 10.1.1). */
-    bool kept_waiting = exchange->expects_continue && !exchange->asked &&
+    /* A client that waits for the word to go on may now send its body or not, and we
+     * couldn't tell a body from a request (RFC 9110, section 10.1.1). */
+    bool kept_waiting = exchange->expects_continue && !exchange->body_read &&
                         !exchange_body_is_whole(exchange);
     bool to_the_end = length == LENGTH_UNKNOWN && exchange->http10;
     exchange->closes = kept_waiting || to_the_end;

@@ -39,7 +39,7 @@ struct exchange {
     bool started;
     bool chunked;      /* the answer's body goes out in chunks */
     bool no_body;      /* the answer can't have one */
-    bool asked;        /* it has asked for a body that wasn't there */
+    bool body_read;    /* it has got bytes of the body, so the client sends it */
     uint64_t promised; /* bytes of the answer's body that are still to come */
     bool closes;  /* the connection can't be kept: the loop reads it after `ended` */
     size_t taken; /* bytes of `body` that were read: the loop's while wants_body */

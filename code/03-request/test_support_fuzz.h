@@ -42,11 +42,12 @@ enum {
 struct told {
     size_t at, head_end; /* in what the client sent */
     bool head, http10, expects;
-    bool body_whole;    /* the client sent it to its end */
-    size_t end;         /* where its next request begins, if it did */
-    size_t body_length; /* in story.body */
-    size_t read;        /* of that, by the application */
-    uint64_t sum;       /* of the request as the connection took it apart */
+    bool body_whole;     /* the client sent it to its end */
+    size_t end;          /* where its next request begins, if it did */
+    size_t body_length;  /* in story.body */
+    bool has_body, came; /* a byte of the body was there before the answer */
+    size_t read;         /* of that, by the application */
+    uint64_t sum;        /* of the request as the connection took it apart */
     bool started, ended, told_disconnect;
     int status;
     uint64_t length; /* of the answer, or LENGTH_UNKNOWN */

@@ -53,6 +53,7 @@ static void start(struct story *story, uint64_t length) {
         fields[1].value.at = large;
     }
     bool refused = odd || story->status < 200 || story->status > 599;
+    told->came = story->taken > told->head_end;
     int failed =
         exchange_start(story->open, story->status, fields, odd ? 2 : 1, length);
     if ((failed != 0) != refused)
@@ -95,8 +96,10 @@ static void end(struct story *story) {
     if (exchange->request.method.length == 0)
         fault("a request without a method");
     told->ended = true;
-    if (!told->started)
+    if (!told->started) {
         told->status = 500;
+        told->came = story->taken > told->head_end;
+    }
     story->open = NULL;
     story->full = story->wants_body = story->waits = false;
     exchange_end(exchange);
@@ -156,7 +159,7 @@ static void answer_plainly(struct story *story) {
         return;
     int n = snprintf(text, sizeof text, "%016llx %zu\n", (unsigned long long)told->sum,
                      told->read);
-    told->started = told->last = true;
+    told->started = told->last = told->came = true;
     told->status = 200;
     told->length = told->given = (size_t)n;
     exchange_start(story->open, 200, fields, 0, told->length);

@@ -87,6 +87,7 @@ void read_request(struct story *story, struct told *told) {
         at += 2;
     const char *blank = head_end(at, end), *after = blank + 2;
     told->at = (size_t)(at - all);
+    told->head_end = (size_t)(after - all);
     if (blank == end || (size_t)(after - all) > story->taken)
         fault("a request begins that isn't whole, at %zu", told->at);
     told->head = starts(at, blank, "HEAD ");
@@ -99,6 +100,7 @@ void read_request(struct story *story, struct told *told) {
                !take_data(told, &after, end, strtoull(value, NULL, 10)))
         after = NULL;
     told->body_whole = after != NULL;
+    told->has_body = after != blank + 2;
     told->end = after ? (size_t)(after - all) : 0;
     story->body = body;
 }
@@ -230,7 +232,7 @@ static void judge_refusal(const struct story *story, const char *at, const char 
 }
 
 static void judge_answer(const struct story *story, const char **at, const char *end,
-                         size_t request, const struct answer *answer) {
+                         size_t request, const struct answer *answer, bool went_on) {
     const struct told *told = &story->all[request];
     bool finished = request < story->answers, whole = true;
     size_t count = 0;
@@ -249,6 +251,9 @@ static void judge_answer(const struct story *story, const char **at, const char 
     if (!told->head)
         whole = read_body(at, end, answer, told->started && !story->plain ? told : NULL,
                           request, &count);
+    if (told->expects && told->has_body && !told->http10 && !went_on && !told->came &&
+        !answer->closes)
+        fault("answer %zu leaves open whether a body or a request follows", request);
     bool bytes_known = told->started && !told->head && !story->plain &&
                        answer->status != 204 && answer->status != 304;
     if (bytes_known && finished && count != told->given)
@@ -268,8 +273,8 @@ void judge_answers(const struct story *story) {
     for (size_t request = 0; at < end; request++) {
         const struct told *told = &story->all[request];
         struct answer answer;
-        if (take_continue(&at, end) &&
-            (request >= story->begins || told->http10 || !told->expects))
+        bool went_on = take_continue(&at, end);
+        if (went_on && (request >= story->begins || told->http10 || !told->expects))
             fault("100 for who didn't wait");
         if (at == end)
             return;
@@ -287,7 +292,7 @@ void judge_answers(const struct story *story) {
             judge_refusal(story, at, end, request, &answer);
             return;
         }
-        judge_answer(story, &at, end, request, &answer);
+        judge_answer(story, &at, end, request, &answer, went_on);
     }
     if (story->answers > story->begins || story->open)
         fault("answered %zu of %zu", story->answers, story->begins);
