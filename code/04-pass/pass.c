@@ -210,13 +210,17 @@ static void submit_notices(struct loop_state *loop) {
 /* ANCHOR_END: submit */
 
 /* ANCHOR: left */
+/* Is it worth while to watch the listener again, though nobody has left? */
+static bool may_accept(const struct loop_state *loop) {
+    uint32_t slot;
+    return loop->retry == NEVER ? slots_longest_idle(&loop->slots, &slot)
+                                : loop->now >= loop->retry;
+}
+
 static void free_what_left(struct loop_state *loop) {
     bool freed = loop->slots.closing_count > 0 || loop->slots.leaving_count > 0;
     slots_end_batch(&loop->slots);
-    uint32_t idle;
-    bool may_accept = loop->retry == NEVER ? slots_longest_idle(&loop->slots, &idle)
-                                           : loop->now >= loop->retry;
-    if (!loop->listening && (freed || may_accept)) {
+    if (!loop->listening && (freed || may_accept(loop))) {
         loop->retry = NEVER;
         listen_again(loop, true);
     }
