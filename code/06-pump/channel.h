@@ -13,8 +13,11 @@
 /* ANCHOR_END: head */
 
 /* ANCHOR: size */
-/* Never full: there is a place for every notice that can be on its way. */
-enum { CHANNEL = NOTICES_PER_SLOT * SLOTS };
+/* Never full: there is a place for every notice that can be on its way. And a power of
+ * two, so that a notice's place doesn't jump when the counters wrap around. */
+enum { CHANNEL = 8 * SLOTS };
+_Static_assert(CHANNEL >= NOTICES_PER_SLOT * SLOTS && (CHANNEL & (CHANNEL - 1)) == 0,
+               "the submit channel could overflow");
 /* ANCHOR_END: size */
 
 /* ANCHOR: struct */

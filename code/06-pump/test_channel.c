@@ -73,6 +73,12 @@ Test(channel, goes_on_when_its_counts_overflow) {
     for (uint32_t i = 0; i < 10; i++)
         expect(i);
     expect_none();
+}
+
+Test(channel, a_full_one_keeps_every_notice_when_its_counts_overflow) {
+    uint32_t before = (uint32_t)0 - CHANNEL / 2;
+    atomic_store(&channel.pushed, before);
+    atomic_store(&channel.popped, before);
     for (uint32_t i = 0; i < CHANNEL; i++)
         push(i);
     for (uint32_t i = 0; i < CHANNEL; i++)
