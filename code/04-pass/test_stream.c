@@ -70,21 +70,15 @@ Test(stream, an_output_that_nobody_reads_comes_to_rest) {
     rig.on_room = give_more;
     int fd = client_of_little_room();
     rig_ask(fd, ASK, 1);
-    uint64_t events, passes = 0;
-    size_t before;
-    do { /* until a pass finds nothing to do */
-        events = rig.loop.counters.events;
-        before = given;
-        loop_pass(&rig.loop, 20);
-        cr_assert_lt(passes++, 1000);
-    } while (rig.loop.counters.events > events || given > before);
+    /* The kernels' buffers may still shift something; who spins never comes to rest. */
+    for (int quiet = 0, passes = 0; quiet < 20; passes++) {
+        uint64_t events = rig.loop.counters.events;
+        size_t before = given;
+        loop_pass(&rig.loop, 2);
+        quiet = rig.loop.counters.events > events || given > before ? 0 : quiet + 1;
+        cr_assert_lt(passes, 2000, "it spins");
+    }
     cr_assert_leq(given, OUTPUT_MOST + KERNEL);
-    int rooms = rig.rooms;
-    for (int i = 0; i < 10; i++)
-        loop_pass(&rig.loop, 1);
-    cr_assert_eq(given, before);
-    cr_assert_eq(rig.rooms, rooms);
-    cr_assert_eq(rig.loop.counters.events, events, "it doesn't spin");
 }
 
 /* Sequence: a reset in the middle of a streamed answer. */
