@@ -40,8 +40,7 @@ static bool unread; /* somebody has had his turn, and there is more of his to re
 
 static void nothing_to_wake(void *argument, uint32_t slot) {
     (void)argument;
-    (void)
-        slot; /* the application acts only while it is called, and we look after that */
+    (void)slot; /* the application acts only while it is called: we look after that */
 }
 
 static void leave(uint32_t slot) {

@@ -149,7 +149,7 @@ struct echoing {
     size_t left;      /* bytes of an answer's body that are still to come */
 };
 
-enum { ECHOES = 24 };
+enum { ECHOES = 16 };
 enum { POST_LENGTH = sizeof post - 1, REQUEST = POST_LENGTH + BODY_MOST };
 
 /* Sends what the server takes now of the requests, which lie one behind the other. */

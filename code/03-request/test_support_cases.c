@@ -115,16 +115,20 @@ void case_read_answers(const struct http_case *row, int fd) {
     }
 }
 
-/* Sends the row's bytes, cut in two after `cut` of them; then the connection has to be
- * over, or as good as before. */
-static void play(struct served *served, const struct http_case *row, size_t cut,
-                 int other) {
+/* Sends the row's bytes, cut in two after `cut` of them. */
+static int send_row(struct served *served, const struct http_case *row, size_t cut,
+                    int other) {
     int client = client_of(served);
     send_bytes(client, row->bytes, cut);
     if (cut < row->length) {
         get(served, other, "/", 200, "hello\n"); /* the first piece is read by now */
         send_bytes(client, row->bytes + cut, row->length - cut);
     }
+    return client;
+}
+
+/* After the answers the connection has to be over, or as good as before. */
+static void expect_row(struct served *served, const struct http_case *row, int client) {
     case_read_answers(row, client);
     for (int i = 0; i < row->count; i++)
         if (row->statuses[i] == 200)
@@ -147,8 +151,11 @@ static void play_all(struct served *served, bool slow) {
     int other = client_of(served);
     for (size_t i = 0; i < count; i++)
         if (case_is_slow(&rows[i]) == slow) {
-            play(served, &rows[i], rows[i].length, other);
-            play(served, &rows[i], 1 + 37 * i % (rows[i].length - 1), other);
+            size_t cut = 1 + 37 * i % (rows[i].length - 1);
+            int whole = send_row(served, &rows[i], rows[i].length, other);
+            int in_two = send_row(served, &rows[i], cut, other);
+            expect_row(served, &rows[i], whole);
+            expect_row(served, &rows[i], in_two);
         }
     close(other);
 }
