@@ -29,7 +29,7 @@
  * and the type are libFuzzer's. Returns 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
-/* What follows is for the fuzzer's own three files. */
+/* What follows is for the fuzzer's own files. */
 
 enum {
     STORY_MOST = 65536,    /* bytes of a story */
@@ -95,6 +95,12 @@ _Noreturn void fault(const char *format, ...) __attribute__((format(printf, 1, 2
 
 /* The next step's letter, or 0 when there is none. */
 char next_step(struct steps *steps);
+
+/* test_support_fuzz_loop.c: one turn of the transport; turns for as long as the socket is
+ * ready, until the connection sleeps as it should; time up to `until`. */
+void story_move(struct story *story, bool readable);
+void story_settle(struct story *story);
+void story_pass(struct story *story, uint64_t until);
 
 /* test_support_fuzz_app.c: what a loop tells the application, and "go on". */
 void story_begin(struct story *story, struct exchange *exchange);
