@@ -217,16 +217,17 @@ weave-checked: $(BUILD)/weave $(FIGURES)
 
 # --- Lint -------------------------------------------------------------------------------
 
+PROBES := $(wildcard experiments/*/*.c)
 SCRIPTS := $(filter-out experiments/results,$(wildcard experiments/[a-z]*)) $(wildcard experiments/*/run)
-CFILES := $(wildcard code/*/*.[ch] experiments/*/*.c)
+CFILES := $(wildcard code/*/*.[ch]) $(PROBES)
 
 lint:                  ## layout, static analysis, the one-way include rule
 	@experiments/setup lint
 	@echo "clang-format"; clang-format --dry-run -Werror $(CFILES)
 	@echo "the include rule"; experiments/include-rule
-	@echo "clang"; printf '%s\n' $(SOURCES) $(wildcard experiments/*/*.c) | xargs -P 2 -n 1 \
+	@echo "clang"; printf '%s\n' $(SOURCES) $(PROBES) | xargs -P 2 -n 1 \
 	    clang $(filter-out -MMD -MP,$(CPPFLAGS)) $(CFLAGS) -fsyntax-only
-	@echo "clang-tidy"; printf '%s\n' $(filter-out $(wildcard code/*/test_*.c),$(SOURCES)) | xargs -P 2 -n 1 \
+	@echo "clang-tidy"; printf '%s\n' $(filter-out $(wildcard code/*/test_*.c),$(SOURCES)) $(PROBES) | xargs -P 2 -n 1 \
 	    sh -c 'clang-tidy --quiet "$$@" -- -std=c11 $(filter-out -MMD -MP,$(CPPFLAGS)) 2>/dev/null' sh
 	@echo "shellcheck"; shellcheck -x $(SCRIPTS) figures/timeline figures/finish \
 	    figures/trace .ci/run
