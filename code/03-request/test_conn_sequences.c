@@ -159,3 +159,16 @@ SEQUENCE(a_body_that_goes_on_after_its_413_is_thrown_away) {
     bench_ends(&bench);
     cr_assert_eq(bench.conn.phase, CONN_OVER);
 }
+
+/* Nor was the client told to send a body that the application asked for and then
+ * answered without. */
+SEQUENCE(who_was_not_told_to_go_on_in_time_is_answered_and_left) {
+    bench.begun = ask_once;
+    bench_says(&bench, POST("/", 5, EXPECT));
+    const char *got = bench_got(&bench);
+    cr_assert_eq(strstr(got, "100"), NULL);
+    cr_assert(strstr(got, "Connection: close"), "%s", got);
+    bench_says(&bench, GET("/"));
+    cr_assert_eq(bench.begins, 1);
+    cr_assert_eq(bench.conn.phase, CONN_LINGERING);
+}
