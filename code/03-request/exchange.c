@@ -35,8 +35,10 @@ int exchange_start(struct exchange *exchange, int status, const struct field *fi
                    int count, uint64_t length) {
     assert(!exchange->started);
     /* Without the word to go on, the client may send its body or not, and we couldn't
-     * tell a body from a request (RFC 9110, section 10.1.1). */
-    bool kept_waiting = exchange->expects_continue && !exchange->asked &&
+     * tell a body from a request (RFC 9110, section 10.1.1). While what we have asked
+     * for hasn't come, the word may not have been said, and now it won't be. */
+    bool asks = atomic_load_explicit(&exchange->wants_body, memory_order_acquire);
+    bool kept_waiting = exchange->expects_continue && (asks || !exchange->asked) &&
                         !exchange_body_is_whole(exchange);
     bool to_the_end = length == LENGTH_UNKNOWN && exchange->http10;
     exchange->closes = kept_waiting || to_the_end;
