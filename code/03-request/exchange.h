@@ -41,8 +41,8 @@ struct exchange {
     bool no_body;      /* the answer can't have one */
     bool body_read;    /* it has got bytes of the body, so the client sends it */
     uint64_t promised; /* bytes of the answer's body that are still to come */
-    bool closes;  /* the connection can't be kept: the loop reads it after `ended` */
-    size_t taken; /* bytes of `body` that were read: the loop's while wants_body */
+    bool closes;       /* no request follows: the loop reads it after `ended` */
+    size_t taken;      /* bytes of `body` read: the loop's while wants_body */
 
     /* From the loop to the application: read in the opposite order. */
     _Atomic size_t body_filled; /* bytes of `body` */
