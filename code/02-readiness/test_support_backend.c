@@ -90,8 +90,9 @@ int connect_narrowly(int port) {
     struct sockaddr_in address = {.sin_family = AF_INET,
                                   .sin_port = htons((uint16_t)port),
                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    int fd = socket(AF_INET, SOCK_STREAM, 0), bytes = 4096;
-    cr_assert(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes) == 0);
+    int fd = socket(AF_INET, SOCK_STREAM, 0), in = 4096, out = 16384;
+    cr_assert(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &in, sizeof in) == 0);
+    cr_assert(setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &out, sizeof out) == 0);
     cr_assert(connect(fd, (struct sockaddr *)&address, sizeof address) == 0, "%s",
               strerror(errno));
     return fd;

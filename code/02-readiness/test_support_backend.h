@@ -23,7 +23,8 @@ void local_pair(int ends[2]);
 void tcp_pair(int ends[2]);
 
 /* A blocking connection to 127.0.0.1 that takes in little of what its owner doesn't
- * read, so that the server's output is soon full. */
+ * read, so that the server's output is soon full, and holds little of what the server
+ * doesn't. */
 int connect_narrowly(int port);
 
 /* Closes both. */

@@ -40,7 +40,7 @@ void conn_open(struct conn *conn, const struct http *http, uint32_t slot, uint32
 }
 /* ANCHOR_END: top */
 
-/* ANCHOR: input */
+/* ANCHOR: room */
 static bool takes_body(const struct conn *conn) {
     return (conn->phase == CONN_ANSWERING || conn->phase == CONN_SKIPPING) &&
            !body_over(&conn->body);
@@ -52,7 +52,9 @@ size_t conn_input_room(struct conn *conn, char **at) {
     *at = conn->in.bytes + conn->in.end;
     return buffer_room(&conn->in);
 }
+/* ANCHOR_END: room */
 
+/* ANCHOR: input */
 void conn_took_input(struct conn *conn, size_t n, uint64_t now) {
     conn->in.end += n;
     if (conn->phase == CONN_READING && !conn->head_begun) {
@@ -211,7 +213,7 @@ bool conn_has_unread(const struct conn *conn) {
 }
 /* ANCHOR_END: unread */
 
-/* ANCHOR: body */
+/* ANCHOR: continue */
 /* Tells the client to go on, if it waits for that and wasn't told (RFC 9110, section
  * 10.1.1). */
 static void say_continue(struct conn *conn) {
@@ -223,7 +225,9 @@ static void say_continue(struct conn *conn) {
     conn->own_length = sizeof go_on - 1;
     memcpy(conn->own, go_on, conn->own_length);
 }
+/* ANCHOR_END: continue */
 
+/* ANCHOR: has_body */
 bool conn_has_body(struct conn *conn, uint64_t now) {
     struct exchange *exchange = &conn->exchange;
     if (!conn->open || conn_ended(conn) ||
@@ -246,7 +250,7 @@ bool conn_has_body(struct conn *conn, uint64_t now) {
     atomic_store_explicit(&exchange->wants_body, false, memory_order_release);
     return true;
 }
-/* ANCHOR_END: body */
+/* ANCHOR_END: has_body */
 
 /* ANCHOR: idle */
 bool conn_is_idle(const struct conn *conn) {

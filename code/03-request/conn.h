@@ -17,11 +17,10 @@
 /* What all connections of a server share. */
 struct http {
     parse_function *parse;
-    bool date;             /* answers carry a Date field */
-    uint64_t head_timeout; /* ns from a head's first byte to its last */
-    uint64_t idle_timeout; /* ns that a connection may lie between two requests */
-    uint64_t
-        stall_timeout; /* ns that we wait for a client to read, or to send a body */
+    bool date;              /* answers carry a Date field */
+    uint64_t head_timeout;  /* ns from a head's first byte to its last */
+    uint64_t idle_timeout;  /* ns that a connection may lie between two requests */
+    uint64_t stall_timeout; /* ns to wait for a client to read, or to send a body */
     struct counters *counters;
 };
 /* ANCHOR_END: http */
@@ -47,10 +46,10 @@ enum {
 struct conn {
     const struct http *http;
     enum conn_phase phase;
-    bool input_ended; /* the client sends no more */
-    bool kept;        /* it has been answered before */
-    bool head_begun;  /* a byte of the next head has come, so its time runs */
-    bool open;        /* the exchange is with the application, or just ended by it */
+    bool input_ended;     /* the client sends no more */
+    bool kept;            /* it has been answered before */
+    bool head_begun;      /* a byte of the next head has come, so its time runs */
+    bool open;            /* the application has the exchange, or just ended it */
     bool told_disconnect; /* the application knows */
     bool answer_begun;    /* a byte of its answer has been sent */
     bool body_begun;      /* a byte of the request's body has come */

@@ -1,9 +1,11 @@
-/* ANCHOR: read */
+/* ANCHOR: top */
 #include "03-request/exchange.h"
 
 #include <assert.h>
 #include <string.h>
+/* ANCHOR_END: top */
 
+/* ANCHOR: read */
 int exchange_read(struct exchange *exchange, char *into, int room) {
     assert(room > 0);
     if (atomic_load_explicit(&exchange->wants_body, memory_order_acquire))
@@ -135,6 +137,8 @@ void exchange_end(struct exchange *exchange) {
         memcpy(exchange->output + n, last_chunk, LAST_CHUNK);
         atomic_store_explicit(&exchange->filled, n + LAST_CHUNK, memory_order_release);
     }
+    /* ANCHOR_END: end */
+    /* ANCHOR: hand_back */
     exchange->with_application = false;
     /* Once `ended` is set the loop may give the slot to somebody else, so what is
      * needed after it is read before it. */
@@ -144,7 +148,7 @@ void exchange_end(struct exchange *exchange) {
     atomic_store_explicit(&exchange->ended, true, memory_order_release);
     ready(argument, slot);
 }
-/* ANCHOR_END: end */
+/* ANCHOR_END: hand_back */
 
 /* ANCHOR: answer */
 void exchange_answer(struct exchange *exchange, int status, const char *type,

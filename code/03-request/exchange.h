@@ -41,8 +41,8 @@ struct exchange {
     bool no_body;      /* the answer can't have one */
     bool body_read;    /* it has got bytes of the body, so the client sends it */
     uint64_t promised; /* bytes of the answer's body that are still to come */
-    bool closes;  /* the connection can't be kept: the loop reads it after `ended` */
-    size_t taken; /* bytes of `body` that were read: the loop's while wants_body */
+    bool closes;       /* no request follows: the loop reads it after `ended` */
+    size_t taken;      /* bytes of `body` read: the loop's while wants_body */
 
     /* From the loop to the application: read in the opposite order. */
     _Atomic size_t body_filled; /* bytes of `body` */
@@ -58,7 +58,7 @@ struct exchange {
 
 /* ANCHOR: calls */
 /* Takes up to `room` bytes of the request's body and returns how many. 0: there is none
- * for now, and the application's body() will be called. -1: that was the end. */
+ * for now; call again from the application's body(). -1: that was the end. */
 int exchange_read(struct exchange *exchange, char *into, int room);
 
 /* Begins the answer: a status from 200 to 599, `count` fields of the application's, and

@@ -42,7 +42,9 @@ static void nothing_to_wake(void *argument, uint32_t slot) {
     (void)argument;
     (void)slot; /* the application acts only while it is called: we look after that */
 }
+/* ANCHOR_END: before */
 
+/* ANCHOR: leave */
 static void leave(uint32_t slot) {
     if (backend_update(backend, sockets[slot], interests[slot], 0, 0) != 0)
         die("can't unwatch a connection: %s", strerror(errno));
@@ -59,7 +61,9 @@ static void give_up(uint32_t slot, uint64_t now) {
         transport_move(-1, conn, false, application, now);
     leave(slot);
 }
+/* ANCHOR_END: leave */
 
+/* ANCHOR: step */
 /* Moves a connection on as far as it goes, then watches it for what it lacks. */
 static void move(uint32_t slot, bool readable, uint64_t now) {
     struct conn *conn = &conns[slot];
@@ -92,7 +96,9 @@ static void move_unread(uint64_t now) {
         if (slots.taken[slot] && conn_has_unread(&conns[slot]))
             move(slot, false, now);
 }
+/* ANCHOR_END: step */
 
+/* ANCHOR: listener */
 static void listen_again(bool wanted) {
     if (backend_update(backend, listener, listening ? READABLE : 0,
                        wanted ? READABLE : 0, token_of(LISTENER_SLOT, 0)) != 0)
@@ -147,7 +153,9 @@ static bool may_accept(uint64_t now) {
     uint32_t slot;
     return retry == NEVER ? slots_longest_idle(&slots, &slot) : now >= retry;
 }
+/* ANCHOR_END: listener */
 
+/* ANCHOR: deadlines */
 /* Looks at the deadlines once the earliest may have come, and finds the next one. */
 static void check_deadlines(uint64_t now) {
     if (now < earliest)
@@ -163,7 +171,7 @@ static void check_deadlines(uint64_t now) {
             earliest = conns[slot].deadline;
     }
 }
-/* ANCHOR_END: before */
+/* ANCHOR_END: deadlines */
 
 /* ANCHOR: turn */
 /* Waits, then handles all that was ready. False when it is time to stop. */

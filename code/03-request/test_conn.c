@@ -60,12 +60,14 @@ CONN(begins_the_next_request_when_the_answer_before_it_is_sent) {
     cr_assert_str_eq(bench_got(&bench), OK(3) "one" OK(3) "two");
 }
 
+/* ANCHOR: byte_by_byte */
 CONN(reads_a_head_byte_by_byte) {
     bench.begun = echo_path;
     for (const char *byte = GET("/") GET("/a"); *byte; byte++)
         bench_feed(&bench, byte, 1);
     cr_assert_str_eq(bench_got(&bench), OK(1) "/" OK(2) "/a");
 }
+/* ANCHOR_END: byte_by_byte */
 
 CONN(passes_over_empty_lines_before_a_request) {
     bench.begun = echo_path;

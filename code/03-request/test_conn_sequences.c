@@ -134,6 +134,25 @@ SEQUENCE(who_is_not_asked_for_the_body_is_answered_and_left) {
     cr_assert_eq(bench.conn.phase, CONN_LINGERING);
 }
 
+/* It asks, and answers before the client could be told: it might as well not have asked. */
+static void ask_and_answer(struct bench *of, struct exchange *exchange) {
+    char byte;
+    cr_assert_eq(exchange_read(exchange, &byte, 1), 0);
+    of->open = NULL;
+    exchange_answer(exchange, 200, "text/plain", "1", 1);
+}
+
+SEQUENCE(who_was_not_told_to_go_on_is_left_even_if_the_application_asked) {
+    bench.begun = ask_and_answer;
+    bench_says(&bench, POST("/", 5, EXPECT));
+    bench_says(&bench, GET("/"));
+    cr_assert_eq(bench.begins, 1);
+    cr_assert_str_eq(bench_got(&bench),
+                     "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Type: "
+                     "text/plain\r\nConnection: close\r\n\r\n1");
+    cr_assert_eq(bench.conn.phase, CONN_LINGERING);
+}
+
 SEQUENCE(a_body_that_goes_on_after_its_413_is_thrown_away) {
     static char much[BODY_ROOM];
     memset(much, 'm', sizeof much);
@@ -158,4 +177,17 @@ SEQUENCE(a_body_that_goes_on_after_its_413_is_thrown_away) {
     cr_assert_eq(bench.conn.phase, CONN_LINGERING);
     bench_ends(&bench);
     cr_assert_eq(bench.conn.phase, CONN_OVER);
+}
+
+/* Nor was the client told to send a body that the application asked for and then
+ * answered without. */
+SEQUENCE(who_was_not_told_to_go_on_in_time_is_answered_and_left) {
+    bench.begun = ask_once;
+    bench_says(&bench, POST("/", 5, EXPECT));
+    const char *got = bench_got(&bench);
+    cr_assert_eq(strstr(got, "100"), NULL);
+    cr_assert(strstr(got, "Connection: close"), "%s", got);
+    bench_says(&bench, GET("/"));
+    cr_assert_eq(bench.begins, 1);
+    cr_assert_eq(bench.conn.phase, CONN_LINGERING);
 }

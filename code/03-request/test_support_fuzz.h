@@ -4,7 +4,8 @@
  *
  *     f 3f 20t f\n        the network's steps, up to the first end of line
  *     R s 100c l\n        the application's steps, up to the second
- *     GET / HTTP/1.1...   what the client sends; 0xff k c stands for 2^k times c
+ *     GET / HTTP/1.1...   what the client sends; 0xff k c stands for 2^k bytes c
+ *                         and c^1, in an order that no shift maps to itself
  *
  * A step is a letter, perhaps with a number N before it; other bytes mean nothing.
  *     f  N bytes of the client's arrive (all of them)   e  the client sends no more

@@ -34,6 +34,7 @@ CONN(who_connects_and_says_nothing_is_left_without_a_word) {
     cr_assert_str_eq(bench_got(&bench), "");
 }
 
+/* ANCHOR: first_byte */
 CONN(a_head_has_so_long_from_its_first_byte_not_from_its_last) {
     bench_passes(&bench, 4);
     bench_says(&bench, "G");
@@ -49,6 +50,7 @@ CONN(a_head_has_so_long_from_its_first_byte_not_from_its_last) {
     cr_assert(strstr(got, "\r\nConnection: close\r\n"));
     cr_assert_eq(bench.conn.phase, CONN_LINGERING);
 }
+/* ANCHOR_END: first_byte */
 
 CONN(empty_lines_put_no_deadline_off) {
     for (int second = 0; second < HEAD_S; second++) {
