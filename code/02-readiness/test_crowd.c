@@ -92,8 +92,12 @@ Test(crowd, of_idle_clients_makes_room_by_who_was_idle_longest) {
 }
 
 static void one_leaves(void) {
+    for (int i = 0; i < SLOTS; i++) {
+        clients[i] = connect_to(hello.port);
+        send_text(clients[i], ASK);
+    }
     for (int i = 0; i < SLOTS; i++)
-        clients[i] = hello_client();
+        hello_expect(clients[i]);
     hello_halt();
     int newcomer = connect_to(hello.port);
     send_text(newcomer, ASK);
