@@ -224,6 +224,8 @@ int main(int argc, char **argv) {
             else
                 counters.stale_events++;
         }
+        /* ANCHOR_END: loop */
+        /* ANCHOR: after */
         check_deadlines(now);
         if (knocked)
             on_listener(now);
@@ -234,7 +236,7 @@ int main(int argc, char **argv) {
             listen_again(true);
         }
     }
-    /* ANCHOR_END: loop */
+    /* ANCHOR_END: after */
 
     /* ANCHOR: end */
     for (uint32_t slot = 0; slot < SLOTS; slot++)
