@@ -225,7 +225,6 @@ int main(int argc, char **argv) {
                 counters.stale_events++;
         }
         /* ANCHOR_END: loop */
-
         /* ANCHOR: after */
         check_deadlines(now);
         if (knocked)
