@@ -75,15 +75,16 @@ enum {
 /* Adds `n` bytes to the output as one chunk (RFC 9112, section 7.1). */
 static size_t put_chunk(char *output, const char *bytes, size_t n) {
     static const char digits[] = "0123456789abcdef";
+    static const char line_end[2] = {'\r', '\n'};
     size_t at = 0;
     int shift = 16; /* OUTPUT_MOST has five digits */
     while (shift > 0 && n >> shift == 0)
         shift -= 4;
     for (; shift >= 0; shift -= 4)
         output[at++] = digits[n >> shift & 15];
-    memcpy(output + at, "\r\n", 2);
+    memcpy(output + at, line_end, 2);
     memcpy(output + at + 2, bytes, n);
-    memcpy(output + at + 2 + n, "\r\n", 2);
+    memcpy(output + at + 2 + n, line_end, 2);
     return at + n + 4;
 }
 /* ANCHOR_END: frame */
