@@ -181,7 +181,7 @@ static inline void sequence_full_table(const char *name, const char *backend) {
 
     static const int asks[] = {17, 3, 500}; /* 17 will be idle longest */
     for (int i = 0; i < 3; i++) {
-        send_text(fds[asks[i]], SEQUENCE_GET + strlen("GET"));
+        send_text(fds[asks[i]], &SEQUENCE_GET[strlen("GET")]);
         read_response(fds[asks[i]], &response);
         cr_assert_eq(response.status, 200);
     }
