@@ -1,7 +1,8 @@
 /* Is every byte of an answer sent, once, in order? The model of the exchange's way back:
  * exchange_chunk() and exchange_end() in exchange.c, conn_sent(), conn_has_room() and
- * conn_output() in conn.c, in the order of transport_move(). 06-pump/wake.pml says how to
- * read it; that no wake is lost is shown there, so `told` stands for outbox and bell.
+ * conn_output() in conn_output.c, in the order of transport_move(). 06-pump/wake.pml says
+ * how to read it; that no wake is lost is shown there, so `told` stands for outbox and
+ * bell.
  *
  * The application fills an output that is smaller than its answer. When it is full, it
  * sets wants_room, calls ready(), and touches nothing until on_room. The loop sends as
