@@ -137,7 +137,7 @@ static void begin(struct conn *conn, size_t head_length, struct demands demands,
     conn->phase = CONN_ANSWERING;
     conn->head_length = head_length;
     conn->told_disconnect = conn->answer_begun = false;
-    conn->body_begun = conn->continued = false;
+    conn->body_begun = conn->continued = conn->awaits_room = false;
     conn->deadline = NEVER; /* an application may take its time */
     exchange->head_only = demands.head_only;
     exchange->keep_alive = demands.keep_alive;

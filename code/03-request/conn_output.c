@@ -150,9 +150,11 @@ void conn_set_stall(struct conn *conn, bool progress, uint64_t now) {
     bool wants_body =
         atomic_load_explicit(&conn->exchange.wants_body, memory_order_acquire);
     bool unsent = conn->own_length > 0 || conn->sent < conn_filled(conn);
+    bool another = unsent != conn->awaits_room; /* we waited for something else */
+    conn->awaits_room = unsent;
     if (!unsent && (!wants_body || body_over(&conn->body)))
         conn->deadline = NEVER; /* we wait for the application */
-    else if (progress || conn->deadline == NEVER)
+    else if (progress || another || conn->deadline == NEVER)
         conn->deadline = now + conn->http->stall_timeout;
 }
 /* ANCHOR_END: stall */
@@ -186,6 +188,11 @@ int conn_interest(const struct conn *conn) {
 
 /* ANCHOR: expired */
 void conn_expired(struct conn *conn, uint64_t now) {
+    if (conn->phase == CONN_ANSWERING) {
+        conn_set_stall(conn, false, now); /* it may have been answered since */
+        if (conn->deadline > now)
+            return;
+    }
     bool half_a_head = conn->phase == CONN_READING && buffer_used(&conn->in) > 0;
     bool half_a_body = conn->phase == CONN_ANSWERING && !conn->answer_begun &&
                        conn->own_length == 0 && conn_filled(conn) == 0;

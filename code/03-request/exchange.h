@@ -58,7 +58,8 @@ struct exchange {
 
 /* ANCHOR: calls */
 /* Takes up to `room` bytes of the request's body and returns how many. 0: there is none
- * for now; call again from the application's body(). -1: that was the end. */
+ * for now; read again from the application's body(), which will be called, and not
+ * before. -1: that was the end. */
 int exchange_read(struct exchange *exchange, char *into, int room);
 
 /* Begins the answer: a status from 200 to 599, `count` fields of the application's, and

@@ -15,11 +15,13 @@ static void move(struct server *server, uint32_t slot, bool readable);
 
 static void on_readable(void *argument) {
     struct server_connection *connection = argument;
+    connection->server->counters.events++;
     move(connection->server, connection->conn.exchange.slot, true);
 }
 
 static void on_writable(void *argument) {
     struct server_connection *connection = argument;
+    connection->server->counters.events++;
     move(connection->server, connection->conn.exchange.slot, false);
 }
 
@@ -123,7 +125,6 @@ static void move(struct server *server, uint32_t slot, bool readable) {
     };
     struct conn *conn = &server->connections[slot].conn;
     uint64_t now = clock_now();
-    server->counters.events += readable;
     bool open = transport_move(server->sockets[slot], conn, readable, &later, now);
     if (open && watch_for(server, slot, conn_interest(conn)) != 0) {
         conn_broken(conn); /* the kernel has no memory left for this one */
