@@ -1,4 +1,5 @@
 /* ANCHOR: refuse */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ void conn_refuse(struct conn *conn, int status, uint64_t now) {
     /* A word to go on may stand before it and be half sent. */
     char *own = conn->own + conn->own_length;
     size_t n = head_write(&head, own, OWN_MOST - conn->own_length - sizeof body);
+    assert(n > 0);
     if (!conn->exchange.head_only) {
         memcpy(own + n, body, (size_t)length);
         n += (size_t)length;
@@ -33,8 +35,10 @@ void conn_refuse(struct conn *conn, int status, uint64_t now) {
 
 /* ANCHOR: disconnects */
 bool conn_disconnects(struct conn *conn) {
-    bool cut_off =
-        conn->phase != CONN_ANSWERING || (conn->input_ended && body_over(&conn->body));
+    bool nothing_comes =
+        conn->input_ended &&
+        (body_over(&conn->body) || buffer_used(&conn->in) == conn->head_length);
+    bool cut_off = conn->phase != CONN_ANSWERING || nothing_comes;
     if (!conn->open || !cut_off || conn->told_disconnect || conn_ended(conn))
         return false;
     conn->told_disconnect = true;

@@ -85,7 +85,8 @@ static void leaves(struct loop_state *loop, uint32_t slot) {
 
 /* ANCHOR: move */
 /* Moves a connection on as far as it goes, then watches it for what it lacks. What the
- * connection has to tell the application becomes notices. */
+ * connection has to tell the application becomes notices, so that one exchange at most
+ * begins here: nothing unread is left behind it. */
 static void move(struct loop_state *loop, uint32_t slot, bool readable) {
     const struct application notices = {
         .self = loop,
@@ -263,11 +264,11 @@ void loop_pass(struct loop_state *loop, int ms) {
     for (int i = 0; i < n; i++)
         on_event(loop, &events[i]);
     check_deadlines(loop);
+    submit_notices(loop);
+    loop->links.outbox->flush(loop->links.outbox, deliver, loop, &loop->counters);
     if (loop->knocked)
         on_listener(loop);
     loop->knocked = false;
-    submit_notices(loop);
-    loop->links.outbox->flush(loop->links.outbox, deliver, loop, &loop->counters);
     free_what_left(loop);
     loop->in_pass = false;
 }
