@@ -191,15 +191,15 @@ int main(int argc, char **argv) {
     };
     options_read(argc, argv, "Serves hello to many clients on one thread.", rows,
                  sizeof rows / sizeof rows[0]);
-    int stop = signals_open();
     backend = backend_open(backend_name);
     if (!backend)
         backend_refused(backend_name);
+    int stop = signals_open();
+    if (stop < 0 || backend_watch(backend, stop, READABLE, token_of(STOP_SLOT, 0)) != 0)
+        die("can't watch for signals: %s", strerror(errno));
     slots_init(&slots);
     listener = listener_open(host, port);
     listen_again(true);
-    if (stop < 0 || backend_watch(backend, stop, READABLE, token_of(STOP_SLOT, 0)) != 0)
-        die("can't watch for signals: %s", strerror(errno));
     /* ANCHOR_END: start */
 
     /* ANCHOR: loop */
@@ -225,7 +225,6 @@ int main(int argc, char **argv) {
                 counters.stale_events++;
         }
         /* ANCHOR_END: loop */
-
         /* ANCHOR: after */
         check_deadlines(now);
         if (knocked)

@@ -92,8 +92,12 @@ Test(crowd, of_idle_clients_makes_room_by_who_was_idle_longest) {
 }
 
 static void one_leaves(void) {
+    for (int i = 0; i < SLOTS; i++) {
+        clients[i] = connect_to(hello.port);
+        send_text(clients[i], ASK);
+    }
     for (int i = 0; i < SLOTS; i++)
-        clients[i] = hello_client();
+        hello_expect(clients[i]);
     hello_halt();
     int newcomer = connect_to(hello.port);
     send_text(newcomer, ASK);
@@ -248,8 +252,8 @@ static void owed_client_leaves(void) {
     }
     poll(NULL, 0, HELD_MS);
     hello_stop();
-    uint64_t responses = json_number(hello.output, "responses");
-    cr_assert_lt(json_number(hello.output, "passes"), responses + PASSES_MORE, "%s",
+    uint64_t turns = json_number(hello.output, "responses") / 8; /* 16 would fit */
+    cr_assert_lt(json_number(hello.output, "passes"), turns + PASSES_MORE, "%s",
                  hello.output);
 }
 

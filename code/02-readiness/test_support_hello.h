@@ -37,7 +37,7 @@ void hello_expect_end(int client);
 /* The client's close() or end will be a reset. */
 void hello_will_reset(int client);
 
-/* Sends heads until the server takes no more; returns how many bytes went. */
+/* Sends heads until the server takes no more; returns how many have gone, whole. */
 size_t hello_flood(int client);
 
 #endif

@@ -25,7 +25,8 @@ struct application {
      * done; exchange_end() is still due. */
     void (*disconnect)(void *self, struct exchange *exchange);
 
-    /* The server stops: what hasn't been answered by now won't be. */
+    /* The server stops: what hasn't been answered by now won't be. Nothing is called
+     * after it. */
     void (*shutdown)(void *self);
 };
 /* ANCHOR_END: application */

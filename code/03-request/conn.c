@@ -80,6 +80,13 @@ static void fail_body(struct conn *conn, int status, uint64_t now) {
         conn_broken(conn);
 }
 
+/* Has the application's answer begun? Then a client who sends no more may still read
+ * it, though his request is never whole. */
+static bool answers(const struct conn *conn) {
+    return conn->phase == CONN_ANSWERING &&
+           (conn->answer_begun || conn_filled(conn) > 0);
+}
+
 void conn_advance_body(struct conn *conn, uint64_t now) {
     static const int status_of[] = {
         [BODY_BAD] = 400, [BODY_TOO_LARGE] = 413, [BODY_TOO_MANY] = 431};
@@ -102,7 +109,7 @@ void conn_advance_body(struct conn *conn, uint64_t now) {
         atomic_store_explicit(&exchange->body_ended, true, memory_order_release);
     else if (result != BODY_PARTIAL)
         fail_body(conn, status_of[result], now);
-    else if (conn->input_ended && made < room)
+    else if (conn->input_ended && made < room && !answers(conn))
         fail_body(conn, 400, now); /* the client left in the middle of it */
     if (conn->phase == CONN_SKIPPING && result == BODY_OVER)
         conn_await_head(conn, now);
@@ -137,7 +144,7 @@ static void begin(struct conn *conn, size_t head_length, struct demands demands,
     conn->phase = CONN_ANSWERING;
     conn->head_length = head_length;
     conn->told_disconnect = conn->answer_begun = false;
-    conn->body_begun = conn->continued = false;
+    conn->body_begun = conn->continued = conn->awaits_room = false;
     conn->deadline = NEVER; /* an application may take its time */
     exchange->head_only = demands.head_only;
     exchange->keep_alive = demands.keep_alive;

@@ -62,6 +62,7 @@ struct conn {
     size_t sent;        /* bytes of the exchange's output */
     size_t own_length;  /* bytes of `own` that are to be sent before any output */
     size_t own_sent;
+    bool awaits_room; /* the deadline is for the client to read, not to send a body */
     uint64_t deadline;
     uint64_t linger_end; /* lingering ends then, whatever still comes */
     struct exchange exchange;
@@ -125,7 +126,7 @@ int conn_interest(const struct conn *conn);
 bool conn_is_idle(const struct conn *conn);
 
 /* Call when `conn->deadline` (ns, or NEVER) has come: the client gets a 408 or is
- * over. */
+ * over, unless an answer has come meanwhile that it has to be given time to read. */
 void conn_expired(struct conn *conn, uint64_t now);
 
 #endif

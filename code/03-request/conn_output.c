@@ -1,4 +1,5 @@
 /* ANCHOR: refuse */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ void conn_refuse(struct conn *conn, int status, uint64_t now) {
     /* A word to go on may stand before it and be half sent. */
     char *own = conn->own + conn->own_length;
     size_t n = head_write(&head, own, OWN_MOST - conn->own_length - sizeof body);
+    assert(n > 0);
     if (!conn->exchange.head_only) {
         memcpy(own + n, body, (size_t)length);
         n += (size_t)length;
@@ -33,8 +35,10 @@ void conn_refuse(struct conn *conn, int status, uint64_t now) {
 
 /* ANCHOR: disconnects */
 bool conn_disconnects(struct conn *conn) {
-    bool cut_off =
-        conn->phase != CONN_ANSWERING || (conn->input_ended && body_over(&conn->body));
+    bool nothing_comes =
+        conn->input_ended &&
+        (body_over(&conn->body) || buffer_used(&conn->in) == conn->head_length);
+    bool cut_off = conn->phase != CONN_ANSWERING || nothing_comes;
     if (!conn->open || !cut_off || conn->told_disconnect || conn_ended(conn))
         return false;
     conn->told_disconnect = true;
@@ -150,9 +154,11 @@ void conn_set_stall(struct conn *conn, bool progress, uint64_t now) {
     bool wants_body =
         atomic_load_explicit(&conn->exchange.wants_body, memory_order_acquire);
     bool unsent = conn->own_length > 0 || conn->sent < conn_filled(conn);
+    bool another = unsent != conn->awaits_room; /* we waited for something else */
+    conn->awaits_room = unsent;
     if (!unsent && (!wants_body || body_over(&conn->body)))
         conn->deadline = NEVER; /* we wait for the application */
-    else if (progress || conn->deadline == NEVER)
+    else if (progress || another || conn->deadline == NEVER)
         conn->deadline = now + conn->http->stall_timeout;
 }
 /* ANCHOR_END: stall */
@@ -186,6 +192,11 @@ int conn_interest(const struct conn *conn) {
 
 /* ANCHOR: expired */
 void conn_expired(struct conn *conn, uint64_t now) {
+    if (conn->phase == CONN_ANSWERING) {
+        conn_set_stall(conn, false, now); /* it may have been answered since */
+        if (conn->deadline > now)
+            return;
+    }
     bool half_a_head = conn->phase == CONN_READING && buffer_used(&conn->in) > 0;
     bool half_a_body = conn->phase == CONN_ANSWERING && !conn->answer_begun &&
                        conn->own_length == 0 && conn_filled(conn) == 0;

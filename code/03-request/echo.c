@@ -1,5 +1,6 @@
 #include "03-request/echo.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "03-request/hello.h"
@@ -23,7 +24,9 @@ static void answer(struct echo *echo) {
     static const char type[] = "application/octet-stream";
     const struct field fields[] = {{text_of("Content-Type"), text_of(type)}};
     echo->answering = true;
-    exchange_start(echo->exchange, 200, fields, 1, echo->length);
+    int failed = exchange_start(echo->exchange, 200, fields, 1, echo->length);
+    assert(!failed);
+    (void)failed;
     give(echo);
 }
 

@@ -110,6 +110,7 @@ static size_t put(struct exchange *exchange, const char *bytes, size_t n) {
 size_t exchange_chunk(struct exchange *exchange, const char *bytes, size_t n,
                       bool more) {
     assert(exchange->started && n <= exchange->promised);
+    assert(!atomic_load_explicit(&exchange->wants_room, memory_order_relaxed));
     size_t taken = exchange->no_body ? n : put(exchange, bytes, n);
     if (exchange->promised != LENGTH_UNKNOWN)
         exchange->promised -= taken;

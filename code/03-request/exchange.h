@@ -33,7 +33,7 @@ struct exchange {
     void (*ready)(void *argument, uint32_t slot); /* tells the loop to look here */
     void *ready_argument;
 
-    /* The application's thread alone. */
+    /* The application's thread alone, from begin to end; the loop's before and after. */
     bool with_application; /* from begin to end; late notices ask for it at any time,
                             * so the loop doesn't even clear it for a new tenant */
     bool started;
@@ -58,7 +58,8 @@ struct exchange {
 
 /* ANCHOR: calls */
 /* Takes up to `room` bytes of the request's body and returns how many. 0: there is none
- * for now; call again from the application's body(). -1: that was the end. */
+ * for now; read again from the application's body(), which will be called, and not
+ * before. -1: that was the end. */
 int exchange_read(struct exchange *exchange, char *into, int room);
 
 /* Begins the answer: a status from 200 to 599, `count` fields of the application's, and
@@ -68,9 +69,10 @@ int exchange_start(struct exchange *exchange, int status, const struct field *fi
                    int count, uint64_t length);
 
 /* Adds to the body, at most what start promised in all. Copies the bytes and returns
- * how many it took. Fewer than `n`: the output is full; call again from on_room. `more`
- * is false for the last ones: exchange_end() follows at once, so that one write carries
- * both. */
+ * how many it took. Fewer than `n`: the output is full; call again from on_room, and
+ * not before. `more` is false for the last ones: exchange_end() follows at once, so that
+ * one write carries both. Where `head_only` is set the output is never full, so an
+ * answer without end should end at once. */
 size_t exchange_chunk(struct exchange *exchange, const char *bytes, size_t n,
                       bool more);
 

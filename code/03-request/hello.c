@@ -1,6 +1,8 @@
 /* ANCHOR: answers */
 #include "03-request/hello.h"
 
+#include <assert.h>
+
 #include "02-readiness/slots.h"
 #include "03-request/echo.h"
 
@@ -15,7 +17,9 @@ void answer_not_found(struct exchange *exchange) {
 void answer_not_allowed(struct exchange *exchange, const char *allowed) {
     const struct field fields[] = {{text_of("Content-Type"), text_of("text/plain")},
                                    {text_of("Allow"), text_of(allowed)}};
-    exchange_start(exchange, 405, fields, 2, 12);
+    int failed = exchange_start(exchange, 405, fields, 2, 12);
+    assert(!failed);
+    (void)failed;
     exchange_chunk(exchange, "not allowed\n", 12, false);
     exchange_end(exchange);
 }

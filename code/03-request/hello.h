@@ -4,8 +4,8 @@
 
 #include "03-request/application.h"
 
-/* GET / says hello, POST /echo answers with what it was sent, any other path is 404, any
- * other method 405. */
+/* GET / says hello, POST or PUT /echo answers with what it was sent, any other path is
+ * 404, any other method 405. */
 extern const struct application hello_application;
 
 /* The same short answers, for applications that have other paths too. */

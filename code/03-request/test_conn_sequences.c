@@ -191,3 +191,32 @@ SEQUENCE(who_was_not_told_to_go_on_in_time_is_answered_and_left) {
     cr_assert_eq(bench.begins, 1);
     cr_assert_eq(bench.conn.phase, CONN_LINGERING);
 }
+
+static void begin_answer(struct bench *of, struct exchange *exchange) {
+    (void)of;
+    exchange_start(exchange, 200, NULL, 0, 4);
+    cr_assert_eq(exchange_chunk(exchange, "ab", 2, true), 2);
+}
+
+/* He may still read, though he has left his request half said. */
+SEQUENCE(who_ends_in_the_middle_of_a_body_gets_the_answer_that_has_begun) {
+    for (int by_chunks = 0; by_chunks <= 1; by_chunks++) {
+        bench_close(&bench);
+        bench_open(&bench);
+        bench.begun = begin_answer;
+        bench_says(&bench, by_chunks ? "POST / HTTP/1.1\r\nHost: a\r\n"
+                                       "Transfer-Encoding: chunked\r\n\r\n"
+                                     : POST("/", 10, ""));
+        cr_assert_eq(bench.disconnects, 0);
+        bench_ends(&bench);
+        cr_assert_eq(bench.disconnects, 1, "no more will come");
+        cr_assert_eq(bench.conn.phase, CONN_ANSWERING);
+        cr_assert_eq(exchange_chunk(bench.open, "cd", 2, false), 2);
+        exchange_end(bench.open);
+        bench.open = NULL;
+        bench_move(&bench);
+        cr_assert_str_eq(bench_got(&bench),
+                         "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd");
+        cr_assert_eq(bench.conn.phase, CONN_OVER);
+    }
+}

@@ -132,6 +132,41 @@ CONN(a_client_who_has_taken_all_waits_for_the_application_again) {
     expect_never();
 }
 
+/* The application may answer before it has the body, and just when the time is over. */
+CONN(an_answer_that_meets_the_deadline_of_a_body_is_sent_and_may_be_read) {
+    char bytes[8];
+    bench_says(&bench, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n");
+    cr_assert_eq(exchange_read(bench.open, bytes, sizeof bytes), 0);
+    bench_move(&bench);
+    bench_expect_deadline(&bench, STALL_S);
+    struct exchange *exchange = bench.open;
+    bench.open = NULL;
+    exchange_answer(exchange, 200, "text/plain", "early", 5);
+    bench.takes = 0;
+    bench_passes(&bench, STALL_S);
+    cr_assert_eq(bench.conn.phase, CONN_ANSWERING);
+    bench_expect_deadline(&bench, 2 * STALL_S);
+    bench_passes(&bench, 2 * STALL_S - 1);
+    bench.takes = SIZE_MAX;
+    bench_move(&bench);
+    cr_assert_not_null(strstr(bench_got(&bench), "\r\n\r\nearly"));
+    cr_assert_eq(bench.conn.phase, CONN_SKIPPING);
+}
+
+CONN(who_does_not_take_such_an_answer_is_left_all_the_same) {
+    char bytes[8];
+    bench_says(&bench, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n");
+    cr_assert_eq(exchange_read(bench.open, bytes, sizeof bytes), 0);
+    bench_move(&bench);
+    struct exchange *exchange = bench.open;
+    bench.open = NULL;
+    exchange_answer(exchange, 200, "text/plain", "early", 5);
+    bench.takes = 0;
+    bench_passes(&bench, STALL_S);
+    bench_passes(&bench, 2 * STALL_S);
+    cr_assert_eq(bench.conn.phase, CONN_OVER);
+}
+
 CONN(a_stall_while_the_application_is_at_work_is_a_disconnect) {
     bench.takes = 0;
     bench_says(&bench, GET);

@@ -71,10 +71,15 @@ bool transport_move(int socket, struct conn *conn, bool readable,
     } while (sound && conn_has_unread(conn) && ++turns < TURNS);
     if (!sound)
         conn_broken(conn);
-    if (conn_has_room(conn))
+    bool room = conn_has_room(conn);
+    if (room)
         application->on_room(application->self, &conn->exchange);
-    if (conn_disconnects(conn))
+    bool disconnects = conn_disconnects(conn);
+    if (disconnects)
         application->disconnect(application->self, &conn->exchange);
+    if (room || disconnects)
+        conn_sent(conn, 0,
+                  now); /* it may have ended there, with nothing more to send */
     return conn->phase != CONN_GONE && conn->phase != CONN_OVER;
 }
 /* ANCHOR_END: move */

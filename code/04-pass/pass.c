@@ -32,15 +32,15 @@ static void note(struct loop_state *loop, enum notice_kind kind,
     loop->notices[loop->notice_count++] =
         (struct notice){kind, exchange->slot, exchange->tag};
 }
+/* ANCHOR_END: note */
 
+/* ANCHOR: notes */
 static void note_begin(void *self, struct exchange *exchange) {
     struct loop_state *loop = self;
     loop->counters.submits++;
     note(loop, NOTICE_BEGIN, exchange);
 }
-/* ANCHOR_END: note */
 
-/* ANCHOR: notes */
 static void note_body(void *self, struct exchange *exchange) {
     note(self, NOTICE_BODY, exchange);
 }
@@ -64,9 +64,29 @@ static void close_socket(struct loop_state *loop, uint32_t slot) {
 }
 /* ANCHOR_END: close */
 
+/* ANCHOR: stays */
+static void stays(struct loop_state *loop, uint32_t slot) {
+    const struct conn *conn = &loop->conns[slot];
+    if (conn->deadline < loop->earliest)
+        loop->earliest = conn->deadline;
+    if (conn_is_idle(conn))
+        slots_idle(&loop->slots, slot, loop->now);
+    else
+        slots_busy(&loop->slots, slot);
+}
+
+static void leaves(struct loop_state *loop, uint32_t slot) {
+    if (loop->sockets[slot] >= 0)
+        close_socket(loop, slot);
+    if (loop->conns[slot].phase == CONN_OVER)
+        slots_leave(&loop->slots, slot);
+}
+/* ANCHOR_END: stays */
+
 /* ANCHOR: move */
 /* Moves a connection on as far as it goes, then watches it for what it lacks. What the
- * connection has to tell the application becomes notices. */
+ * connection has to tell the application becomes notices, so that one exchange at most
+ * begins here: nothing unread is left behind it. */
 static void move(struct loop_state *loop, uint32_t slot, bool readable) {
     const struct application notices = {
         .self = loop,
@@ -82,19 +102,10 @@ static void move(struct loop_state *loop, uint32_t slot, bool readable) {
         conn_broken(conn); /* the kernel has no memory left for this one */
         open = transport_move(-1, conn, false, &notices, loop->now);
     }
-    if (open) {
-        if (conn->deadline < loop->earliest)
-            loop->earliest = conn->deadline;
-        if (conn_is_idle(conn))
-            slots_idle(&loop->slots, slot, loop->now);
-        else
-            slots_busy(&loop->slots, slot);
-        return;
-    }
-    if (loop->sockets[slot] >= 0)
-        close_socket(loop, slot);
-    if (conn->phase == CONN_OVER)
-        slots_leave(&loop->slots, slot);
+    if (open)
+        stays(loop, slot);
+    else
+        leaves(loop, slot);
 }
 /* ANCHOR_END: move */
 
@@ -105,7 +116,9 @@ static void listen_again(struct loop_state *loop, bool wanted) {
         die("can't watch the listener: %s", strerror(errno));
     loop->listening = wanted;
 }
+/* ANCHOR_END: listener */
 
+/* ANCHOR: make_room */
 /* The table is full and somebody knocks: whoever has been idle longest has to go, or is
  * served if the next request has just come. False if nobody is idle. */
 static bool make_room(struct loop_state *loop) {
@@ -119,7 +132,7 @@ static bool make_room(struct loop_state *loop) {
     move(loop, slot, !silent);
     return true;
 }
-/* ANCHOR_END: listener */
+/* ANCHOR_END: make_room */
 
 /* ANCHOR: on_listener */
 /* Takes in everybody who waits. When slots or descriptors run out the listener is
@@ -251,11 +264,11 @@ void loop_pass(struct loop_state *loop, int ms) {
     for (int i = 0; i < n; i++)
         on_event(loop, &events[i]);
     check_deadlines(loop);
+    submit_notices(loop);
+    loop->links.outbox->flush(loop->links.outbox, deliver, loop, &loop->counters);
     if (loop->knocked)
         on_listener(loop);
     loop->knocked = false;
-    submit_notices(loop);
-    loop->links.outbox->flush(loop->links.outbox, deliver, loop, &loop->counters);
     free_what_left(loop);
     loop->in_pass = false;
 }

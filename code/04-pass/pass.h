@@ -17,7 +17,7 @@
 #include "04-pass/outbox.h"
 /* ANCHOR_END: top */
 
-/* ANCHOR: links */
+/* ANCHOR: stopper */
 struct loop_state;
 
 /* What a server does once it is told to stop: ends what is under way in its own manner,
@@ -32,7 +32,9 @@ struct stopper {
 
 /* The shortest of them: there is nothing to do. */
 extern const struct stopper stop_at_once;
+/* ANCHOR_END: stopper */
 
+/* ANCHOR: links */
 /* What a topology plugs in. The functions get `argument`. */
 struct loop_links {
     void *argument;

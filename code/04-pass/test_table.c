@@ -59,6 +59,41 @@ Test(table, a_slot_whose_application_has_not_ended_is_not_given_away) {
     rig_expect(extra, "mine");
 }
 
+static void answer_at_once(struct exchange *exchange) {
+    rig_answer(exchange, "x");
+}
+
+static int late = -1; /* whoever asks when the next wait is over */
+
+static void before_wait(void *unused) {
+    (void)unused;
+}
+
+static void after_wait(void *unused) {
+    (void)unused;
+    if (late >= 0)
+        send_text(late, ASK);
+    late = -1;
+}
+
+/* A request that comes when the batch with the knock in it is on its way already. */
+Test(table, the_longest_idle_who_asks_too_late_for_the_batch_is_served_before_it_goes) {
+    static const struct gate gate = {NULL, before_wait, after_wait, NULL};
+    rig.on_begin = answer_at_once;
+    connect_many(SLOTS);
+    rig_ask(clients[3], ASK, 1); /* so it alone is idle; nobody else has asked */
+    rig_expect(clients[3], "x");
+    int extra = connect_to(rig.port);
+    send_text(extra, ASK);
+    rig.loop.links.gate = &gate;
+    late = clients[3];
+    loop_pass(&rig.loop, 0);
+    rig_expect(clients[3], "x");
+    rig_expect(extra, "x");
+    rig_expect_end(clients[3]);
+    cr_assert_eq(slots_in_use(), SLOTS);
+}
+
 /* Leaves this process `more` descriptors to open, counted from the first call on. */
 static void leave_descriptors(rlim_t more) {
     static rlim_t lowest_free;

@@ -116,7 +116,9 @@ static void work(struct demo_task *task) {
     snprintf(body, sizeof body, "worked %" PRIu64 " us\n", task->asked);
     answer_text(task->exchange, body);
 }
+/* ANCHOR_END: work */
 
+/* ANCHOR: routes */
 static bool is_route(struct text path) {
     return text_is(path, "/") || text_is(path, "/slow") || text_is(path, "/fanout") ||
            text_is(path, "/work");
@@ -142,7 +144,9 @@ static void begin(void *self, struct exchange *exchange) {
     else
         work(task);
 }
+/* ANCHOR_END: routes */
 
+/* ANCHOR: others */
 /* Only /echo reads a body, or gives an answer that can't go out at once. */
 static void body(void *self, struct exchange *exchange) {
     echo_body(&((struct demo *)self)->tasks[exchange->slot].echo);
@@ -190,4 +194,4 @@ struct option_row demo_option(uint64_t *spins_per_us) {
         spins_per_us,     0,
         1000000,          "turns of a loop that /work takes for 1 us; 0: measure"};
 }
-/* ANCHOR_END: work */
+/* ANCHOR_END: others */

@@ -1,12 +1,13 @@
 /* The demo application: it waits, spreads work over callbacks, and burns time.
  *
  *     /               hello at once
- *     /echo           POST: what was sent
+ *     /echo           POST or PUT: what was sent
  *     /slow?ms=N      an answer after N ms (0 to 60,000), the executor free meanwhile
  *     /fanout?n=N     an answer when N callbacks (1 to 1,000) have run
  *     /work?us=N      an answer after N us (0 to 1,000,000) of plain work
  *
- * A client who leaves is not noticed by it: his slot is his until the answer is made. */
+ * The others are for GET and HEAD. A client who leaves is noticed by /echo alone, and
+ * only while it waits for his body: his slot is his until the answer is made. */
 #ifndef EXECUTOR_DEMO_H
 #define EXECUTOR_DEMO_H
 

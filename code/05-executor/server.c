@@ -15,11 +15,13 @@ static void move(struct server *server, uint32_t slot, bool readable);
 
 static void on_readable(void *argument) {
     struct server_connection *connection = argument;
+    connection->server->counters.events++;
     move(connection->server, connection->conn.exchange.slot, true);
 }
 
 static void on_writable(void *argument) {
     struct server_connection *connection = argument;
+    connection->server->counters.events++;
     move(connection->server, connection->conn.exchange.slot, false);
 }
 
@@ -81,7 +83,7 @@ static void disconnect_soon(void *self, struct exchange *exchange) {
 static void listen_again(struct server *server, bool wanted);
 
 /* A removed reader is never called again, so slot and descriptor are free at once. */
-static void leave(struct server *server, uint32_t slot) {
+static void leaves(struct server *server, uint32_t slot) {
     if (server->sockets[slot] >= 0) {
         if (watch_for(server, slot, 0) != 0)
             die("can't unwatch a connection: %s", strerror(errno));
@@ -95,6 +97,22 @@ static void leave(struct server *server, uint32_t slot) {
 }
 /* ANCHOR_END: notices */
 
+/* ANCHOR: stays */
+static void stays(struct server *server, uint32_t slot, uint64_t now) {
+    const struct conn *conn = &server->connections[slot].conn;
+    if (conn_is_idle(conn)) {
+        slots_idle(&server->slots, slot, now);
+        if (server->retry.at == NEVER)
+            listen_again(server, true); /* the table is full, but this one may go */
+    } else
+        slots_busy(&server->slots, slot);
+    if (conn->deadline < server->earliest) {
+        server->earliest = conn->deadline;
+        alarm_by(&server->alarm, server->earliest);
+    }
+}
+/* ANCHOR_END: stays */
+
 /* ANCHOR: move */
 /* Moves a connection on as far as it goes, then waits for what it lacks. */
 static void move(struct server *server, uint32_t slot, bool readable) {
@@ -107,35 +125,26 @@ static void move(struct server *server, uint32_t slot, bool readable) {
     };
     struct conn *conn = &server->connections[slot].conn;
     uint64_t now = clock_now();
-    server->counters.events += readable;
     bool open = transport_move(server->sockets[slot], conn, readable, &later, now);
     if (open && watch_for(server, slot, conn_interest(conn)) != 0) {
         conn_broken(conn); /* the kernel has no memory left for this one */
         open = transport_move(-1, conn, false, &later, now);
     }
-    if (!open) {
-        leave(server, slot);
-        return;
-    }
-    if (conn_is_idle(conn)) {
-        slots_idle(&server->slots, slot, now);
-        if (server->retry.at == NEVER)
-            listen_again(server, true); /* the table is full, but this one may go */
-    } else
-        slots_busy(&server->slots, slot);
-    if (conn->deadline < server->earliest) {
-        server->earliest = conn->deadline;
-        alarm_by(&server->alarm, server->earliest);
-    }
+    if (open)
+        stays(server, slot, now);
+    else
+        leaves(server, slot);
 }
+/* ANCHOR_END: move */
 
+/* ANCHOR: on_answered */
 /* The application has output: as uvicorn does, write it there and then. */
 static void on_answered(void *argument, uint32_t slot) {
     move(argument, slot, false);
 }
-/* ANCHOR_END: move */
+/* ANCHOR_END: on_answered */
 
-/* ANCHOR: rest */
+/* ANCHOR: listener */
 /* The table is full and somebody knocks: whoever has been idle longest has to go, or is
  * served if the next request has just come. False if nobody is idle. */
 static bool make_room(struct server *server) {
@@ -187,7 +196,9 @@ static void listen_again(struct server *server, bool wanted) {
         die("can't watch the listener: %s", strerror(errno));
     server->listening = wanted;
 }
+/* ANCHOR_END: listener */
 
+/* ANCHOR: rest */
 static void on_retry(void *argument) {
     listen_again(argument, true);
 }

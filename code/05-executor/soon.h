@@ -9,8 +9,8 @@
 
 struct soon {
     const struct executor *executor;
-    const struct application *application;
-    struct counters *counters; /* of the executor's thread */
+    const struct application *application; /* NULL: hears nothing any more */
+    struct counters *counters;             /* of the executor's thread */
     /* What call_soon hands back. A second notice of a kind takes the place of a first
      * that hasn't been delivered only if the first is stale: its exchange has ended,
      * and the begin of the next stands behind it in the executor's queue. When its turn
@@ -28,5 +28,8 @@ void soon_init(struct soon *soon, const struct executor *executor,
 /* Delivers `notice`, which is about `exchange`, in the next iteration. Dies when memory
  * runs out. */
 void soon_deliver(struct soon *soon, struct notice notice, struct exchange *exchange);
+
+/* Drops what hasn't been delivered: call it before the application's shutdown(). */
+void soon_close(struct soon *soon);
 
 #endif

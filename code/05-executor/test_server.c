@@ -119,6 +119,7 @@ EACH_BACKEND(server, a_slow_reader_gets_every_byte_and_little_lies_waiting) {
     send_text(fd, ASK);
     RUN_UNTIL(readable_within(fd, 0));
     read_until(fd, "\r\n\r\n", head, sizeof head);
+    uint64_t events = server.counters.events;
     for (size_t have = 0; have < LONG;) {
         RUN_UNTIL(readable_within(fd, 0));
         ssize_t n = read(fd, got + have, LONG - have < 20000 ? LONG - have : 20000);
@@ -128,6 +129,7 @@ EACH_BACKEND(server, a_slow_reader_gets_every_byte_and_little_lies_waiting) {
     }
     cr_assert(!memcmp(got, content, LONG));
     cr_assert_geq(rooms, 2);
+    cr_assert_gt(server.counters.events, events, "that there is room is an event");
     RUN_UNTIL(server.counters.responses == 1);
     close(fd);
     RUN_UNTIL(slots_in_use() == 0);

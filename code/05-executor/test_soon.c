@@ -113,3 +113,13 @@ EACH_BACKEND(soon, a_notice_for_the_last_tenant_does_not_reach_the_next_one) {
     cr_assert_str_eq(bench.log, "|b0|b0d0");
     cr_assert_eq(counters.stale_events, 1);
 }
+
+EACH_BACKEND(soon, a_closed_one_tells_nobody_what_is_on_its_way) {
+    start();
+    deliver(NOTICE_BEGIN, 0, 1);
+    soon_close(&table);
+    deliver(NOTICE_BEGIN, 1, 1);
+    soon(run_stop, NULL);
+    run();
+    cr_assert_str_eq(bench.log, "|");
+}

@@ -55,7 +55,6 @@ static void *run_native_loop(void *argument) {
 
 /* ANCHOR: on_submit */
 /* On the executor's thread. */
-
 static void on_submit(void *argument) {
     struct pump *pump = argument;
     bell_answer(&pump->to_executor);
@@ -63,6 +62,7 @@ static void on_submit(void *argument) {
     while (channel_pop(&pump->submits, &notice))
         soon_deliver(&pump->soon, notice, &pump->loop.conns[notice.slot].exchange);
     if (atomic_load_explicit(&pump->stopped, memory_order_acquire)) {
+        soon_close(&pump->soon);
         pump->application->shutdown(pump->application->self);
         pump->executor->stop(pump->executor->self);
     }

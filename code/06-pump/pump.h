@@ -36,7 +36,8 @@ struct pump {
 
 /* Serves `application`, which runs on `executor`, until SIGINT or SIGTERM. Everything
  * passed in has to outlive the pump. With a gate in `own`, the executor has the same one
- * and the caller has entered it. Dies if the options ask for what can't be had. */
+ * and the caller has entered it. Nobody else may stop the executor meanwhile: the pump
+ * would wait for its thread. Dies if the options ask for what can't be had. */
 void pump_run(struct pump *pump, const struct server_options *options,
               const struct pump_options *own, const struct executor *executor,
               const struct application *application, const struct stopper *stopper);

@@ -52,6 +52,7 @@ static void end(void *argument) {
     executor->remove_reader(executor->self, loop_fd(&inversion->loop));
     alarm_off(&inversion->alarm);
     loop_shutdown(&inversion->loop);
+    soon_close(&inversion->soon); /* notices of the last passes may still be queued */
     inversion->application->shutdown(inversion->application->self);
     executor->stop(executor->self);
 }
