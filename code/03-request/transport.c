@@ -77,9 +77,9 @@ bool transport_move(int socket, struct conn *conn, bool readable,
     bool disconnects = conn_disconnects(conn);
     if (disconnects)
         application->disconnect(application->self, &conn->exchange);
+    /* It may have ended there, with nothing more to send. */
     if (room || disconnects)
-        conn_sent(conn, 0,
-                  now); /* it may have ended there, with nothing more to send */
+        conn_sent(conn, 0, now);
     return conn->phase != CONN_GONE && conn->phase != CONN_OVER;
 }
 /* ANCHOR_END: move */
