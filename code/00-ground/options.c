@@ -10,7 +10,7 @@
 
 static void print_help(const char *purpose, const struct option_row *rows,
                        size_t count) {
-    static const char *const value[] = {"", "N", "TEXT"};
+    static const char *const value[] = {"", "N", "TEXT", "TEXT"};
     printf("%s\n\n", purpose);
     for (size_t i = 0; i < count; i++) {
         char left[40];
@@ -36,6 +36,14 @@ static uint64_t read_number(const struct option_row *row, const char *text) {
         die_of_usage("%s wants a number from %llu to %llu, not '%s'", row->name,
                      (unsigned long long)row->low, (unsigned long long)row->high, text);
     return number;
+}
+
+static void add_to_list(const struct option_row *row, const char *text) {
+    struct option_list *list = row->into;
+    size_t most = sizeof list->texts / sizeof *list->texts;
+    if (list->count == most)
+        die_of_usage("%s can be given %zu times at most", row->name, most);
+    list->texts[list->count++] = text;
 }
 
 /* The row that `argument` names, and in `*value` what follows its '=', or NULL. */
@@ -71,6 +79,8 @@ void options_read(int argc, char **argv, const char *purpose,
             die_of_usage("%s wants a value; --help says which", row->name);
         if (row->kind == OPTION_NUMBER)
             *(uint64_t *)row->into = read_number(row, value);
+        else if (row->kind == OPTION_LIST)
+            add_to_list(row, value);
         else
             *(const char **)row->into = value;
     }

@@ -9,6 +9,13 @@ enum option_kind {
     OPTION_FLAG,   /* --name         sets the bool behind `into` */
     OPTION_NUMBER, /* --name 42      sets the uint64_t behind `into` */
     OPTION_TEXT,   /* --name words   sets the const char * behind `into` */
+    OPTION_LIST,   /* --name words   adds to the struct option_list behind `into` */
+};
+
+/* What was given to an option that can be given more than once. */
+struct option_list {
+    const char *texts[8];
+    size_t count;
 };
 
 struct option_row {

@@ -105,6 +105,23 @@ static void read_options(void) {
     options_read(argc, argv, "Does nothing.", rows, 3);
 }
 
+Test(ground, an_option_of_a_list_is_given_as_often_as_there_is_room) {
+    static struct option_list list;
+    static const struct option_row row = {"--one", OPTION_LIST, &list, 0, 0, "a text"};
+    char *argv[] = {"build/06-pump", "--one", "a", "--one=b"};
+    options_read(4, argv, "Does nothing.", &row, 1);
+    cr_assert_eq(list.count, 2);
+    cr_expect_str_eq(list.texts[0], "a");
+    cr_expect_str_eq(list.texts[1], "b");
+}
+
+Test(ground, an_option_of_a_list_is_refused_beyond_its_room, .exit_code = 2) {
+    static struct option_list list = {.count = sizeof list.texts / sizeof *list.texts};
+    static const struct option_row row = {"--one", OPTION_LIST, &list, 0, 0, "a text"};
+    char *argv[] = {"build/06-pump", "--one=a"};
+    options_read(2, argv, "Does nothing.", &row, 1);
+}
+
 static void set_arguments(char *first, char *second, char *third) {
     arguments[0] = first;
     arguments[1] = second;

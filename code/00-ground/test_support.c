@@ -65,6 +65,12 @@ void program_option(const char *option) {
     options[option_count++] = option;
 }
 
+static bool keeps_errors;
+
+void program_keep_errors(void) {
+    keeps_errors = true;
+}
+
 /* In the child: becomes the program, or exits 127. */
 static void become(char **arguments, pid_t parent, int out, int err) {
 #ifdef __linux__
@@ -154,7 +160,7 @@ void program_start(struct program *program, const char *name, ...) {
     gather(vector, path, sizeof path, name, true, more);
     va_end(more);
     *program = (struct program){.err = -1};
-    launch(program, vector, false);
+    launch(program, vector, keeps_errors);
     read_until(program->out, "\n", line, sizeof line);
     cr_assert(sscanf(line, "listening on http://127.0.0.1:%d", &program->port) == 1,
               "the first line of %s is: %s", name, line);
@@ -177,28 +183,34 @@ static bool ends_after_sigterm(const struct program *program) {
     return false;
 }
 
-void program_stop(struct program *program) {
-    bool asked = false;
+/* Reads to the end, or as long as the program may take for it. */
+static void read_rest(int fd, char *into, size_t size) {
     size_t length = 0;
-    for (;;) {
-        bool ends = asked ? readable_within(program->out, WAIT_MS)
-                          : ends_after_sigterm(program);
-        asked = true;
-        if (!ends) {
-            kill(program->pid, SIGKILL);
-            waitpid(program->pid, NULL, 0);
-            cr_assert_fail("the program didn't end after SIGTERM");
-        }
-        cr_assert(length < sizeof program->output - 1, "it printed too much");
-        ssize_t n = read(program->out, program->output + length,
-                         sizeof program->output - 1 - length);
+    while (readable_within(fd, WAIT_MS)) {
+        cr_assert(length < size - 1, "it printed too much");
+        ssize_t n = read(fd, into + length, size - 1 - length);
         cr_assert(n >= 0);
+        into[length += (size_t)n] = '\0';
         if (n == 0)
-            break;
-        length += (size_t)n;
+            return;
     }
-    program->output[length] = '\0';
+    cr_assert_fail("the program doesn't end");
+}
+
+void program_wait(struct program *program) {
+    read_rest(program->out, program->output, sizeof program->output);
+    if (program->err >= 0)
+        read_rest(program->err, program->errors, sizeof program->errors);
     reap(program);
+}
+
+void program_stop(struct program *program) {
+    if (!ends_after_sigterm(program)) {
+        kill(program->pid, SIGKILL);
+        waitpid(program->pid, NULL, 0);
+        cr_assert_fail("the program didn't end after SIGTERM");
+    }
+    program_wait(program);
 }
 
 void program_run(struct program *program, const char *name, ...) {

@@ -25,7 +25,8 @@ struct program {
     int port;          /* of 127.0.0.1; 0 if it never listened */
     int status;        /* its exit status, once it has ended */
     char output[8192]; /* what it printed: after its first line for program_start() */
-    char errors[8192]; /* what it said on standard error, by program_run() alone */
+    char errors[8192]; /* what it said on standard error: by program_run(), or after
+                        * program_keep_errors() */
     int out, err;      /* private: the reading ends of its two streams */
 };
 
@@ -43,6 +44,13 @@ void program_descriptors(unsigned most);
 /* The servers that start from now on get `option` ("--lock=gil"), too: the same checks
  * for a server that works otherwise. Up to 4 of them; the string has to stay. */
 void program_option(const char *option);
+
+/* Of the servers that start from now on, what they say on standard error is kept. */
+void program_keep_errors(void);
+
+/* Waits until it has ended, for a reason that the test has given it, and fills in
+ * `output` and `status`. */
+void program_wait(struct program *program);
 
 /* Ends it with SIGTERM and fills in `output` and `status`. A program that a signal
  * ends, or that outlasts the wait (it gets SIGKILL), fails the test. */

@@ -25,6 +25,12 @@ struct application {
      * done; exchange_end() is still due. */
     void (*disconnect)(void *self, struct exchange *exchange);
 
+    /* The server begins to stop: it takes no new connection, and what is under way may
+     * still be answered. Said once, before shutdown; for an answer that has no end of
+     * its own it is the time to end. A request that was on its way may still begin after
+     * it. NULL: nobody wants to know. */
+    void (*stopping)(void *self);
+
     /* The server stops: what hasn't been answered by now won't be. Nothing is called
      * after it. */
     void (*shutdown)(void *self);

@@ -54,6 +54,21 @@ size_t conn_input_room(struct conn *conn, char **at) {
 }
 /* ANCHOR_END: room */
 
+/* ANCHOR: last */
+/* Once the server stops, an answer is the last of its connection, unless more has come
+ * behind its request. Where a body isn't over, what has come is the body's. */
+static void set_last(struct conn *conn) {
+    bool behind = body_over(&conn->body) && buffer_used(&conn->in) > conn->head_length;
+    atomic_store_explicit(&conn->exchange.last, conn->http->stops && !behind,
+                          memory_order_relaxed);
+}
+
+void conn_stops(struct conn *conn) {
+    if (conn->phase == CONN_ANSWERING)
+        set_last(conn);
+}
+/* ANCHOR_END: last */
+
 /* ANCHOR: input */
 void conn_took_input(struct conn *conn, size_t n, uint64_t now) {
     conn->in.end += n;
@@ -64,6 +79,7 @@ void conn_took_input(struct conn *conn, size_t n, uint64_t now) {
         conn_linger(conn, now);
     else if (takes_body(conn))
         conn_advance_body(conn, now);
+    conn_stops(conn);
 }
 /* ANCHOR_END: input */
 
@@ -160,6 +176,7 @@ static void begin(struct conn *conn, size_t head_length, struct demands demands,
         conn_advance_body(conn, now);
     if (conn->phase != CONN_ANSWERING)
         return; /* what came with the head is no body */
+    set_last(conn);
     conn->open = true;
     count_request(conn->http->counters);
 }
@@ -258,6 +275,13 @@ bool conn_has_body(struct conn *conn, uint64_t now) {
     return true;
 }
 /* ANCHOR_END: has_body */
+
+/* ANCHOR: silent */
+bool conn_is_silent(const struct conn *conn) {
+    return conn->phase == CONN_READING && buffer_used(&conn->in) == 0 &&
+           !conn->input_ended;
+}
+/* ANCHOR_END: silent */
 
 /* ANCHOR: idle */
 bool conn_is_idle(const struct conn *conn) {

@@ -21,6 +21,7 @@ struct http {
     uint64_t head_timeout;  /* ns from a head's first byte to its last */
     uint64_t idle_timeout;  /* ns that a connection may lie between two requests */
     uint64_t stall_timeout; /* ns to wait for a client to read, or to send a body */
+    bool stops; /* the server stops: an answer that nothing waits behind is the last */
     struct counters *counters;
 };
 /* ANCHOR_END: http */
@@ -124,6 +125,13 @@ int conn_interest(const struct conn *conn);
 
 /* Does it lie between two requests, so that nobody would miss it? */
 bool conn_is_idle(const struct conn *conn);
+
+/* Has nothing of a request come, so that it may be closed when the server stops? */
+bool conn_is_silent(const struct conn *conn);
+
+/* The server stops, as `http->stops` says by now: if an answer is under way it is the
+ * last, unless a request has come behind it. Later answers need no call. */
+void conn_stops(struct conn *conn);
 
 /* Call when `conn->deadline` (ns, or NEVER) has come: the client gets a 408 or is
  * over, unless an answer has come meanwhile that it has to be given time to read. */

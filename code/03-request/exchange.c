@@ -41,7 +41,8 @@ int exchange_start(struct exchange *exchange, int status, const struct field *fi
     bool kept_waiting = exchange->expects_continue && !exchange->body_read &&
                         !exchange_body_is_whole(exchange);
     bool to_the_end = length == LENGTH_UNKNOWN && exchange->http10;
-    exchange->closes = kept_waiting || to_the_end;
+    bool last = atomic_load_explicit(&exchange->last, memory_order_relaxed);
+    exchange->closes = kept_waiting || to_the_end || last;
     const struct head head = {
         .status = status,
         .fields = fields,

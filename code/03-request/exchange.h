@@ -47,6 +47,7 @@ struct exchange {
     /* From the loop to the application: read in the opposite order. */
     _Atomic size_t body_filled; /* bytes of `body` */
     _Atomic bool body_ended;    /* no more will come */
+    _Atomic bool last;          /* the server stops: no request is to follow */
 
     /* From the application to the loop: written in this order, read in the opposite. */
     _Atomic size_t filled;   /* bytes of output */

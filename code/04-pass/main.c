@@ -1,6 +1,10 @@
 /* ANCHOR: top */
 /* The whole native server with its application inline: the floor for all that follows.
  *
+ * Try it:
+ *     build/04-pass --port 8080 --stats &
+ *     curl http://127.0.0.1:8080/
+ *     kill %1
  * The idea is in pass.c: the loop of chapter 03, taken apart into prepare, pass and
  * shutdown, so that this main() turns it today and another loop can turn it
  * tomorrow. */

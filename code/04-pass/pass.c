@@ -5,13 +5,13 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "00-ground/clock.h"
 #include "00-ground/error.h"
 #include "00-ground/signals.h"
 #include "02-readiness/listener.h"
 #include "03-request/transport.h"
+#include "04-pass/pass_inside.h"
 
 enum { BATCH = 256 };
 
@@ -56,7 +56,7 @@ static void note_disconnect(void *self, struct exchange *exchange) {
 
 /* ANCHOR: close */
 /* Unwatch before close, and both before the number can be given to somebody else. */
-static void close_socket(struct loop_state *loop, uint32_t slot) {
+void loop_close_socket(struct loop_state *loop, uint32_t slot) {
     if (watch_for(loop, slot, 0) != 0)
         die("can't unwatch a connection: %s", strerror(errno));
     slots_close_later(&loop->slots, loop->sockets[slot]);
@@ -77,7 +77,7 @@ static void stays(struct loop_state *loop, uint32_t slot) {
 
 static void leaves(struct loop_state *loop, uint32_t slot) {
     if (loop->sockets[slot] >= 0)
-        close_socket(loop, slot);
+        loop_close_socket(loop, slot);
     if (loop->conns[slot].phase == CONN_OVER)
         slots_leave(&loop->slots, slot);
 }
@@ -110,7 +110,7 @@ static void move(struct loop_state *loop, uint32_t slot, bool readable) {
 /* ANCHOR_END: move */
 
 /* ANCHOR: listener */
-static void listen_again(struct loop_state *loop, bool wanted) {
+void loop_listen(struct loop_state *loop, bool wanted) {
     if (backend_update(loop->backend, loop->listener, loop->listening ? READABLE : 0,
                        wanted ? READABLE : 0, token_of(LISTENER_SLOT, 0)) != 0)
         die("can't watch the listener: %s", strerror(errno));
@@ -119,17 +119,22 @@ static void listen_again(struct loop_state *loop, bool wanted) {
 /* ANCHOR_END: listener */
 
 /* ANCHOR: make_room */
-/* The table is full and somebody knocks: whoever has been idle longest has to go, or is
- * served if the next request has just come. False if nobody is idle. */
-static bool make_room(struct loop_state *loop) {
-    uint32_t slot;
+/* Its next request may have come a moment ago: then that is read instead. */
+void loop_close_silent(struct loop_state *loop, uint32_t slot) {
     char byte;
-    if (!slots_longest_idle(&loop->slots, &slot))
-        return false;
     bool silent = recv(loop->sockets[slot], &byte, 1, MSG_PEEK) < 0 && errno == EAGAIN;
     if (silent)
         conn_broken(&loop->conns[slot]);
     move(loop, slot, !silent);
+}
+
+/* The table is full and somebody knocks: whoever has been idle longest has to go, or is
+ * served if the next request has just come. False if nobody is idle. */
+static bool make_room(struct loop_state *loop) {
+    uint32_t slot;
+    if (!slots_longest_idle(&loop->slots, &slot))
+        return false;
+    loop_close_silent(loop, slot);
     return true;
 }
 /* ANCHOR_END: make_room */
@@ -141,16 +146,19 @@ static bool make_room(struct loop_state *loop) {
 static void on_listener(struct loop_state *loop) {
     if (loop->slots.free_count == 0) { /* a slot that frees now is taken next time */
         if (loop->slots.leaving_count == 0 && !make_room(loop))
-            listen_again(loop, false);
+            loop_listen(loop, false);
         return;
     }
     while (loop->slots.free_count > 0) {
         int fd = listener_accept(loop->listener);
-        if (fd == ACCEPT_NONE)
+        if (fd == ACCEPT_NONE) {
+            if (loop->http.stops)
+                loop_close_listener(loop);
             return;
+        }
         if (fd == ACCEPT_EXHAUSTED) {
             loop->retry = loop->now + RETRY_MS * NS_PER_MS;
-            listen_again(loop, false);
+            loop_listen(loop, false);
             return;
         }
         watch_token token;
@@ -230,12 +238,12 @@ static bool may_accept(const struct loop_state *loop) {
                                 : loop->now >= loop->retry;
 }
 
-static void free_what_left(struct loop_state *loop) {
+void loop_free_what_left(struct loop_state *loop) {
     bool freed = loop->slots.closing_count > 0 || loop->slots.leaving_count > 0;
     slots_end_batch(&loop->slots);
-    if (!loop->listening && (freed || may_accept(loop))) {
+    if (!loop->listening && loop->listener >= 0 && (freed || may_accept(loop))) {
         loop->retry = NEVER;
-        listen_again(loop, true);
+        loop_listen(loop, true);
     }
 }
 /* ANCHOR_END: left */
@@ -269,7 +277,7 @@ void loop_pass(struct loop_state *loop, int ms) {
     if (loop->knocked)
         on_listener(loop);
     loop->knocked = false;
-    free_what_left(loop);
+    loop_free_what_left(loop);
     loop->in_pass = false;
 }
 /* ANCHOR_END: pass */
@@ -278,6 +286,8 @@ void loop_pass(struct loop_state *loop, int ms) {
 uint64_t loop_next_deadline(const struct loop_state *loop) {
     if (loop->notice_count > 0)
         return 0; /* a flushed answer was followed by a request that was here already */
+    if (loop->knocked && loop->slots.free_count > 0)
+        return 0; /* the server stops, and somebody may be in the backlog */
     return loop->retry < loop->earliest ? loop->retry : loop->earliest;
 }
 /* ANCHOR_END: deadline */
@@ -308,26 +318,6 @@ void loop_prepare(struct loop_state *loop, const struct server_options *options,
                                           token_of(WAKE_SLOT, 0)) != 0)
         die("can't watch the wake descriptor: %s", strerror(errno));
     loop->listener = listener_open(options->host, options->port);
-    listen_again(loop, true);
+    loop_listen(loop, true);
 }
-
-static void nothing_to_do(void *self, struct loop_state *loop,
-                          void (*done)(void *argument), void *argument) {
-    (void)self;
-    (void)loop;
-    done(argument);
-}
-
-const struct stopper stop_at_once = {.stop = nothing_to_do};
 /* ANCHOR_END: prepare */
-
-/* ANCHOR: shutdown */
-void loop_shutdown(struct loop_state *loop) {
-    for (uint32_t slot = 0; slot < SLOTS; slot++)
-        if (loop->slots.taken[slot] && loop->sockets[slot] >= 0)
-            close_socket(loop, slot);
-    slots_end_batch(&loop->slots);
-    close(loop->listener);
-    backend_close(loop->backend);
-}
-/* ANCHOR_END: shutdown */

@@ -28,6 +28,10 @@ struct stopper {
     void *self;
     void (*stop)(void *self, struct loop_state *loop, void (*done)(void *argument),
                  void *argument);
+
+    /* Where another loop turns this one: called after each pass between `stop` and
+     * `done`. NULL: nobody wants to know. */
+    void (*passed)(void *self);
 };
 
 /* The shortest of them: there is nothing to do. */
@@ -66,14 +70,15 @@ struct loop_state {
     struct http http;
     struct counters counters; /* of the native loop's thread */
     struct backend *backend;
-    int listener, stop; /* the listening socket; readable when a signal has come */
-    unsigned stops;     /* signals to stop that have come; more than one says: now */
-    bool listening;     /* the listener is watched */
-    bool knocked;       /* in this batch somebody wants to connect */
-    uint64_t retry;     /* when to accept again after descriptors ran out, or NEVER */
-    uint64_t earliest;  /* no connection's deadline comes before it */
-    uint64_t now;       /* the time of this pass */
-    bool in_pass;       /* passes never nest */
+    int listener;      /* the listening socket; -1: closed, since the server stops */
+    int stop;          /* readable when a signal has come */
+    unsigned stops;    /* signals to stop that have come; more than one says: now */
+    bool listening;    /* the listener is watched */
+    bool knocked;      /* in this batch somebody wants to connect */
+    uint64_t retry;    /* when to accept again after descriptors ran out, or NEVER */
+    uint64_t earliest; /* no connection's deadline comes before it */
+    uint64_t now;      /* the time of this pass */
+    bool in_pass;      /* passes never nest */
     struct notice notices[NOTICES_MOST]; /* for the next submit */
     int notice_count;
     struct slots slots;
@@ -105,6 +110,11 @@ uint64_t loop_next_deadline(const struct loop_state *loop);
 /* Readable while a pass would find something ready; -1 if the backend has no such
  * thing. */
 int loop_fd(const struct loop_state *loop);
+
+/* For a server that stops, again and again between its last passes: lets in who is in
+ * the backlog, by the next pass, which then closes the listener; closes every connection
+ * of which nothing has come; makes each answer the last of its connection. */
+void loop_take_leave(struct loop_state *loop);
 
 /* Closes the listener, every connection and the backend, whatever is under way. An
  * application on another thread may still end its exchanges: their memory stays. */

@@ -91,12 +91,12 @@ static uint64_t spin(uint64_t turns, uint64_t x) {
 
 /* By the thread's own CPU time; the best of five, for a disturbed run is only
  * slower. */
-static uint64_t measure_spins_per_us(struct demo *demo) {
+uint64_t demo_measure_spins_per_us(uint64_t *noise) {
     enum { TURNS = 1000000 };
     uint64_t best = NEVER;
     for (int i = 0; i < 5; i++) {
         uint64_t began = clock_thread_cpu();
-        demo->noise = spin(TURNS, demo->noise);
+        *noise = spin(TURNS, *noise);
         uint64_t took = clock_thread_cpu() - began;
         if (took < best)
             best = took;
@@ -110,7 +110,7 @@ static void work(struct demo_task *task) {
     if (!take_number(task->exchange, "us", 0, WORK_MOST_US, &task->asked))
         return;
     if (demo->spins_per_us == 0)
-        demo->spins_per_us = measure_spins_per_us(demo);
+        demo->spins_per_us = demo_measure_spins_per_us(&demo->noise);
     demo->noise = spin(task->asked * demo->spins_per_us, demo->noise);
     char body[40];
     snprintf(body, sizeof body, "worked %" PRIu64 " us\n", task->asked);

@@ -38,6 +38,10 @@ struct demo {
 void demo_init(struct demo *demo, const struct executor *executor,
                uint64_t spins_per_us);
 
+/* Measures that number, by the calling thread's CPU time. `*noise` isn't 0; what the
+ * work makes of it is left there. */
+uint64_t demo_measure_spins_per_us(uint64_t *noise);
+
 /* The row of --spins-per-us, for a server's table of options. */
 struct option_row demo_option(uint64_t *spins_per_us);
 

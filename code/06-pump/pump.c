@@ -27,6 +27,15 @@ static void submit(void *argument, const struct notice *notices, int count) {
 }
 /* ANCHOR_END: submit */
 
+/* ANCHOR: begin_to_stop */
+/* Rings only if somebody wants to know. */
+static void begin_to_stop(struct pump *pump) {
+    atomic_store_explicit(&pump->stopping, true, memory_order_release);
+    if (pump->application->stopping)
+        ring_executor(pump);
+}
+/* ANCHOR_END: begin_to_stop */
+
 /* ANCHOR: native */
 static void on_wake(void *argument) {
     struct pump *pump = argument;
@@ -47,20 +56,34 @@ static void *run_native_loop(void *argument) {
     gate_enter(gate);
     while (pump->loop.stops == 0)
         loop_pass(&pump->loop, -1);
+    begin_to_stop(pump);
     pump->stopper->stop(pump->stopper->self, &pump->loop, end_passes, pump);
     gate_leave(gate);
     return NULL;
 }
 /* ANCHOR_END: native */
 
-/* ANCHOR: on_submit */
+/* ANCHOR: tell_stopping */
 /* On the executor's thread. */
+
+static void tell_stopping(struct pump *pump) {
+    const struct application *application = pump->application;
+    if (!application->stopping || pump->told ||
+        !atomic_load_explicit(&pump->stopping, memory_order_acquire))
+        return;
+    pump->told = true;
+    application->stopping(application->self);
+}
+/* ANCHOR_END: tell_stopping */
+
+/* ANCHOR: on_submit */
 static void on_submit(void *argument) {
     struct pump *pump = argument;
     bell_answer(&pump->to_executor);
     struct notice notice;
     while (channel_pop(&pump->submits, &notice))
         soon_deliver(&pump->soon, notice, &pump->loop.conns[notice.slot].exchange);
+    tell_stopping(pump);
     if (atomic_load_explicit(&pump->stopped, memory_order_acquire)) {
         soon_close(&pump->soon);
         pump->application->shutdown(pump->application->self);
@@ -110,6 +133,7 @@ void pump_run(struct pump *pump, const struct server_options *options,
     pump->stopper = stopper;
     channel_init(&pump->submits);
     sweep_outbox_init(&pump->outbox);
+    atomic_init(&pump->stopping, false);
     atomic_init(&pump->stopped, false);
     soon_init(&pump->soon, executor, application, &pump->counters);
     open_bells(pump, own);

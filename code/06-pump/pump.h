@@ -28,7 +28,9 @@ struct pump {
     struct channel submits;
     struct sweep_outbox outbox;
     struct bell to_executor, to_loop;
-    _Atomic bool stopped;     /* the native loop's thread makes no more passes */
+    _Atomic bool stopping;    /* the native loop's thread has seen the signal */
+    _Atomic bool stopped;     /* it makes no more passes */
+    bool told;                /* the application has heard that we are stopping */
     struct counters counters; /* of the executor's thread */
     struct soon soon;
     struct loop_state loop; /* of the native loop's thread, while that runs */

@@ -20,6 +20,7 @@ static callback *submitted, *queued; /* the submit bell's reader; what call_soon
 static void *submitted_argument, *queued_argument;
 static int bell; /* the descriptor that the reader watches */
 static bool stopped, shut;
+static int stoppings;
 static int begun;
 
 static int add_reader(void *self, int fd, callback *run, void *argument) {
@@ -84,6 +85,12 @@ static void begin(void *self, struct exchange *exchange) {
     begun++;
 }
 
+static void stopping(void *self) {
+    (void)self;
+    cr_assert_not(shut);
+    stoppings++;
+}
+
 static void shut_down(void *self) {
     (void)self;
     shut = true;
@@ -98,7 +105,8 @@ Test(stop, the_application_hears_nothing_after_its_shutdown, .timeout = 20) {
         .run_forever = run_forever,
         .stop = stop,
     };
-    const struct application application = {.begin = begin, .shutdown = shut_down};
+    const struct application application = {
+        .begin = begin, .stopping = stopping, .shutdown = shut_down};
     const struct pump_options own = {.every_wake = true};
     struct server_options options;
     struct option_row rows[SERVER_OPTIONS];
@@ -107,5 +115,6 @@ Test(stop, the_application_hears_nothing_after_its_shutdown, .timeout = 20) {
     cr_assert_not_null(freopen("/dev/null", "w", stdout)); /* "listening on ..." */
     pump_run(&pump, &options, &own, &executor, &application, &stop_at_once);
     cr_assert(shut && stopped);
+    cr_assert_eq(stoppings, 1);
     cr_assert_eq(begun, 0);
 }

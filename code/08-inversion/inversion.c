@@ -58,6 +58,23 @@ static void end(void *argument) {
 }
 /* ANCHOR_END: end */
 
+/* ANCHOR: stop */
+/* After a pass: once the end has begun, it is the stopper who says when it is over. */
+static void stop(struct inversion *inversion) {
+    const struct application *application = inversion->application;
+    const struct stopper *stopper = inversion->stopper;
+    if (inversion->stopping) {
+        if (stopper->passed)
+            stopper->passed(stopper->self);
+        return;
+    }
+    inversion->stopping = true;
+    if (application->stopping)
+        application->stopping(application->self);
+    stopper->stop(stopper->self, &inversion->loop, end, inversion);
+}
+/* ANCHOR_END: stop */
+
 /* ANCHOR: pass */
 /* One pass, without waiting: what would be waited for is on this thread. */
 static void pass(void *argument) {
@@ -66,10 +83,8 @@ static void pass(void *argument) {
     if (inversion->ended)
         return; /* this pass was scheduled before the end */
     loop_pass(loop, 0);
-    if (loop->stops > 0 && !inversion->stopping) {
-        inversion->stopping = true;
-        inversion->stopper->stop(inversion->stopper->self, loop, end, inversion);
-    }
+    if (loop->stops > 0)
+        stop(inversion);
     if (inversion->ended)
         return;
     if (loop_next_deadline(loop) == 0)

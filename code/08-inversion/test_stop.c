@@ -23,6 +23,7 @@ static struct {
 static int queued, ran;
 static callback *on_native; /* the reader of the native loop's descriptor */
 static bool stopped, shut;
+static int stoppings;
 static struct exchange *first;
 static int begun, begun_when_shut;
 
@@ -118,6 +119,12 @@ static void begin(void *self, struct exchange *exchange) {
     begun_when_shut += shut;
 }
 
+static void stopping(void *self) {
+    (void)self;
+    cr_assert_not(shut);
+    stoppings++;
+}
+
 static void shut_down(void *self) {
     (void)self;
     shut = true;
@@ -134,7 +141,8 @@ Test(stop, the_application_hears_nothing_after_its_shutdown, .timeout = 20) {
         .run_forever = run_forever,
         .stop = stop,
     };
-    const struct application application = {.begin = begin, .shutdown = shut_down};
+    const struct application application = {
+        .begin = begin, .stopping = stopping, .shutdown = shut_down};
     struct server_options options;
     struct option_row rows[SERVER_OPTIONS];
     server_options_rows(&options, rows);
@@ -142,5 +150,6 @@ Test(stop, the_application_hears_nothing_after_its_shutdown, .timeout = 20) {
     cr_assert_not_null(freopen("/dev/null", "w", stdout)); /* "listening on ..." */
     inversion_run(&inversion, &options, &executor, &application, &stop_at_once);
     cr_assert(shut && stopped);
+    cr_assert_eq(stoppings, 1);
     cr_assert_eq(begun_when_shut, 0);
 }

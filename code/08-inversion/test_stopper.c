@@ -14,6 +14,7 @@ static struct inversion inversion;
 static const struct executor *executor;
 static void (*done)(void *argument);
 static uint64_t passes; /* when the stopper was called */
+static uint64_t told;   /* of passes after that */
 
 static void ask_to_stop(void *unused) {
     (void)unused;
@@ -23,7 +24,15 @@ static void ask_to_stop(void *unused) {
 static void be_done(void *argument) {
     cr_assert_eq(inversion.loop.stops, 2, "a second signal is counted meanwhile");
     cr_assert_leq(inversion.loop.counters.passes, passes + 2, "nothing spins");
+    cr_assert_gt(told, 0);
+    cr_assert_eq(inversion.loop.counters.passes, passes + told);
     done(argument);
+}
+
+static void passed(void *self) {
+    cr_assert_eq(self, &passes);
+    cr_assert_not(inversion.loop.in_pass);
+    told++;
 }
 
 static void take_a_while(void *self, struct loop_state *loop,
@@ -37,7 +46,8 @@ static void take_a_while(void *self, struct loop_state *loop,
 }
 
 Test(stopper, may_say_later_that_it_is_done, .timeout = 20) {
-    const struct stopper stopper = {&passes, take_a_while};
+    const struct stopper stopper = {
+        .self = &passes, .stop = take_a_while, .passed = passed};
     struct server_options options;
     struct option_row rows[SERVER_OPTIONS];
     server_options_rows(&options, rows);

@@ -1,0 +1,22 @@
+/* What the two files of the native loop, pass.c and stop.c, share. */
+#ifndef PASS_PASS_INSIDE_H
+#define PASS_PASS_INSIDE_H
+
+#include "04-pass/pass.h"
+
+/* Watches the listener, or doesn't. */
+void loop_listen(struct loop_state *loop, bool wanted);
+
+/* Unwatches the listener for good, and closes it: who knocks now is refused. */
+void loop_close_listener(struct loop_state *loop);
+
+/* Unwatches a connection's socket; it is closed after the batch. */
+void loop_close_socket(struct loop_state *loop, uint32_t slot);
+
+/* Closes a connection of which nothing has come. */
+void loop_close_silent(struct loop_state *loop, uint32_t slot);
+
+/* The end of a batch: frees slots and descriptors, and listens again if that helps. */
+void loop_free_what_left(struct loop_state *loop);
+
+#endif
