@@ -169,6 +169,7 @@ version_of() { # the first word of COMMAND's own words that looks like a version
 
 versions_json() {
     jq -n --arg wrk "$(version_of wrk -v)" --arg curl "$(version_of curl --version)" \
+        --arg hyperfine "$(version_of hyperfine --version)" \
         --arg strace "$(version_of strace -V)" --arg jq "$(version_of jq --version)" \
         '$ARGS.named | map_values(if . == "" then "missing" else . end)'
 }
@@ -177,7 +178,9 @@ versions_json() {
 note_run() { jq -c . <<<"$1" >>"$runs"; }
 
 # write_record MEASURES : writes this room's record; MEASURES is the JSON object
-# {name: {value, unit, raw}}, with a null value and a "why" for what couldn't be had.
+# {name: {value, unit, raw}}, with a null value and a "why" for what couldn't be had, and,
+# where there are such, low, high, coverage, blocks, dropped and floor (chapter 07). Prints
+# the room's rows, or the one that ROW names.
 write_record() {
     local file=$BUILD/results/$room.json
     mkdir -p "$BUILD/results"
@@ -188,5 +191,5 @@ write_record() {
         --argjson measures "$1" --slurpfile runs "$runs" \
         '$ARGS.named' >"$scratch/record"
     mv "$scratch/record" "$file"
-    "$BUILD/ledger" --here "$BUILD/results" "${room%%-*}"
+    "$BUILD/ledger" --here "$BUILD/results" "${ROW:-${room%%-*}}"
 }

@@ -64,8 +64,14 @@ static bool is_kind(const char *kind) {
 static bool read_row(struct ledger *ledger, const char *path, const char *room,
                      json_t *object) {
     struct ledger_row row = {.room = room, .needs = ""};
-    row.reference = row.here =
-        (struct ledger_value){.record = "", .command = "", .commit = "", .why = ""};
+    row.reference = row.here = (struct ledger_value){.record = "",
+                                                     .date = "",
+                                                     .command = "",
+                                                     .commit = "",
+                                                     .why = "",
+                                                     .blocks = -1,
+                                                     .dropped = -1,
+                                                     .floor = -1};
     json_t *note, *needs, *reproduced = NULL, *same = NULL;
     int ours = 0;
     json_error_t error;

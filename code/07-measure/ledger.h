@@ -9,13 +9,17 @@
 #include "07-measure/rule.h"
 
 struct ledger_value {
-    bool present;         /* false: not measured; all numbers below are 0 then */
-    double value;         /* in the row's unit; a fact is 1 or 0 */
-    bool has_interval;    /* the record gives a 95 % interval, from low to high */
-    double low, high;     /* */
+    bool present;      /* false: not measured; all numbers below are 0 then */
+    double value;      /* in the row's unit; a fact is 1 or 0 */
+    bool has_interval; /* the record gives an interval, from low to high */
+    double low, high;  /* */
+    double coverage;   /* how sure the interval is, 0.95 say; 0: the record says not */
+    int blocks, dropped;  /* kept and dropped; -1: it says not */
+    double floor;         /* what A/A differed by, in %; -1: it says not */
     enum verdict verdict; /* of the row's rule */
     const char
-        *record; /* its folder's name; "" for this machine, or if there is none */
+        *record;      /* its folder's name; "" for this machine, or if there is none */
+    const char *date; /* of the measurement, in ISO 8601, or "" */
     const char *command; /* what was typed to measure it, or "" */
     const char *commit;  /* of the tree that was measured, or "" */
     const char *why;     /* why the record has no value, or "" */

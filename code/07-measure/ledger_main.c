@@ -1,162 +1,76 @@
 /* Prints the ledger: every claim beside the reference record and this machine.
- *   build/ledger        all rows
- *   build/ledger 06     those of one room */
+ *   build/ledger           what tells most, and all rows
+ *   build/ledger 06        the rows of one room
+ *   build/ledger W2        one row, and how it is cited
+ *   build/ledger --json    the same for programs */
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "00-ground/error.h"
 #include "00-ground/options.h"
-#include "07-measure/ledger.h"
+#include "07-measure/ledger_show.h"
 
-enum { COLUMNS = 6, SAYS = 1 };
-static const int widths[COLUMNS] = {4, 41, 8,
-                                    9, 12, 17}; /* 100 with the gaps between */
+static const char *experiments = "experiments", *here = "build/results";
+static bool json;
 
-/* How many columns the first `bytes` of UTF-8 take, none of our texts being wide. */
-static int columns_of(const char *text, size_t bytes) {
-    int columns = 0;
-    for (size_t i = 0; i < bytes; i++)
-        columns += ((unsigned char)text[i] & 0xC0) != 0x80;
-    return columns;
+static const struct option_row options[] = {
+    {"--experiments", OPTION_TEXT, &experiments, 0, 0,
+     "the folder of the claims and of the reference record"},
+    {"--here", OPTION_TEXT, &here, 0, 0, "the folder of this machine's records"},
+    {"--json", OPTION_FLAG, &json, 0, 0, "print JSON, with intervals and commits"},
+};
+
+/* The last word, unless it is an option or an option's value. */
+static const char *last_word(int argc, char **argv) {
+    const char *last = argv[argc - 1], *before = argc > 2 ? argv[argc - 2] : "";
+    if (argc < 2 || *last == '-' || !strcmp(before, "--experiments") ||
+        !strcmp(before, "--here"))
+        return NULL;
+    return last;
 }
 
-/* The bytes of `text` that go on a line of `width`: whole words, but at least one. */
-static size_t line_of(const char *text, int width) {
-    size_t best = strcspn(text, " ");
-    for (size_t end = best; columns_of(text, end) <= width;) {
-        best = end;
-        if (!text[end])
-            break;
-        end += 1 + strcspn(text + end + 1, " ");
+static bool has_room(const struct ledger *ledger, const char *room) {
+    for (size_t i = 0; i < ledger_count(ledger); i++)
+        if (ledger_is_of(ledger_row(ledger, i), room))
+            return true;
+    return false;
+}
+
+static void print(const struct ledger *ledger, const char *asked) {
+    const struct ledger_row *row = NULL;
+    const char *room = NULL;
+    if (asked && isdigit((unsigned char)*asked))
+        room = asked;
+    else if (asked && !(row = ledger_find(ledger, asked)))
+        die_of_usage("there is no row %s; without a last word all are listed", asked);
+    if (!row && !has_room(ledger, room))
+        die_of_usage("no room %s has claims; without a number all are listed",
+                     room ? room : "at all");
+    if (json) {
+        ledger_print_json(ledger, room, row);
+    } else if (row) {
+        ledger_print_row(ledger, row);
+    } else {
+        if (!room)
+            ledger_print_telling(ledger);
+        ledger_print_table(ledger, room);
     }
-    return best;
-}
-
-static void print_cells(const char *const cells[COLUMNS]) {
-    const char *says = cells[SAYS];
-    size_t bytes = line_of(says, widths[SAYS]);
-    for (int i = 0; i < COLUMNS - 1; i++) {
-        const char *cell = cells[i];
-        size_t size = i == SAYS ? bytes : strlen(cell);
-        int space = widths[i] - columns_of(cell, size);
-        if (i > SAYS) /* numbers stand right */
-            printf("%*s%s  ", space, "", cell);
-        else
-            printf("%.*s%*s  ", (int)size, cell, space, "");
-    }
-    puts(cells[COLUMNS - 1]);
-    while (*(says += bytes)) { /* what of it is left, under it */
-        says += strspn(says, " ");
-        bytes = line_of(says, widths[SAYS]);
-        printf("%*s%.*s\n", widths[0] + 2, "", (int)bytes, says);
-    }
-}
-
-static void print_rule(void) {
-    for (int i = 0; i < COLUMNS; i++) {
-        for (int k = 0; k < widths[i]; k++)
-            fputs("─", stdout);
-        fputs(i < COLUMNS - 1 ? "  " : "\n", stdout);
-    }
-}
-
-static void print_row(const struct ledger_row *row) {
-    char note[32] = "–", reference[32] = "–", here[32] = "–";
-    if (row->has_note)
-        ledger_number(row->note, row->unit, note, sizeof note);
-    if (row->reference.present)
-        ledger_number(row->reference.value, row->unit, reference, sizeof reference);
-    if (row->here.present)
-        ledger_number(row->here.value, row->unit, here, sizeof here);
-    const char *cells[COLUMNS] = {
-        row->id, row->says, note, reference, here, verdict_name(row->here.verdict)};
-    print_cells(cells);
-}
-
-static bool is_asked(const struct ledger_row *row, const char *room) {
-    return !room || !strncmp(row->room, room, strlen(room));
-}
-
-static void print_table(const struct ledger *ledger, const char *room) {
-    static const char *const head[COLUMNS] = {"row",          "the note says, or we do",
-                                              "note",         "reference",
-                                              "this machine", "verdict"};
-    int verdicts[NOT_JUDGED + 1] = {0}, rows = 0;
-    for (size_t i = 0; i < ledger_count(ledger); i++) {
-        const struct ledger_row *row = ledger_row(ledger, i);
-        if (!is_asked(row, room))
-            continue;
-        if (rows++ == 0) {
-            print_cells(head);
-            print_rule();
-        }
-        print_row(row);
-        verdicts[row->here.verdict]++;
-    }
-    if (!rows)
-        die("no room %s has claims; try it without a number", room ? room : "");
-    int reproduced = verdicts[REPRODUCED], unknown = verdicts[NOT_MEASURED];
-    int shown = verdicts[NOT_JUDGED];
-    printf("\n%d %s: %d reproduced, %d not reproduced, %d not measured here", rows,
-           rows == 1 ? "row" : "rows", reproduced, rows - reproduced - unknown - shown,
-           unknown);
-    if (shown)
-        printf(", %d not judged", shown);
-    putchar('\n');
-    if (rows > reproduced + unknown + shown)
-        puts("A row that isn't reproduced is a finding about the claim, not a fault "
-             "here; "
-             "its chapter says why.");
-}
-
-static void print_reasons(const struct ledger *ledger, const char *room) {
-    for (size_t i = 0; i < ledger_count(ledger); i++) {
-        const struct ledger_row *row = ledger_row(ledger, i);
-        if (!is_asked(row, room) || row->here.present)
-            continue;
-        if (*row->here.why)
-            printf("%s wasn't measured here: %s\n", row->id, row->here.why);
-        else
-            printf("%s wasn't measured here: `make exp-%.2s` does%s%s\n", row->id,
-                   row->room, *row->needs ? "; it needs " : "", row->needs);
-    }
-}
-
-static void print_machines(const struct ledger *ledger, const char *room) {
-    const char *last = "";
-    for (size_t i = 0; i < ledger_count(ledger); i++) {
-        const struct ledger_row *row = ledger_row(ledger, i);
-        const char *record = row->reference.record;
-        if (!is_asked(row, room) || !*record || !strcmp(record, last))
-            continue;
-        printf("reference: %s: %s\n", record, ledger_machine(ledger, record));
-        last = record;
-    }
-    if (*ledger_machine(ledger, ""))
-        printf("this machine: %s\n", ledger_machine(ledger, ""));
 }
 
 int main(int argc, char **argv) {
-    const char *experiments = "experiments", *here = "build/results", *room = NULL;
-    const struct option_row options[] = {
-        {"--experiments", OPTION_TEXT, &experiments, 0, 0,
-         "the folder of the claims and of the reference record"},
-        {"--here", OPTION_TEXT, &here, 0, 0, "the folder of this machine's records"},
-    };
-    if (argc > 1 && isdigit((unsigned char)*argv[argc - 1]))
-        room = argv[--argc];
-    options_read(argc, argv,
-                 "Prints the claims beside what was measured. A room's number as the "
-                 "last word: only its rows.",
+    const char *asked = last_word(argc, argv);
+    options_read(asked ? argc - 1 : argc, argv,
+                 "Prints the claims beside what was measured. The last word may be a "
+                 "room's number or a row's id: only that.",
                  options, sizeof options / sizeof *options);
     char error[1024];
     struct ledger *ledger = ledger_open(experiments, here, error, sizeof error);
     if (!ledger)
         die("%s", error);
-    print_table(ledger, room);
-    print_reasons(ledger, room);
-    print_machines(ledger, room);
+    print(ledger, asked);
     ledger_close(ledger);
-    return fflush(stdout) == 0 ? 0 : 1;
+    output_flushed();
+    return 0;
 }

@@ -7,7 +7,7 @@
 #include "07-measure/inside.h"
 
 struct record {
-    const char *path, *name, *room, *command, *commit;
+    const char *path, *name, *room, *date, *command, *commit;
     json_t *measures;
 };
 
@@ -39,9 +39,12 @@ static bool fill_numbers(struct ledger *ledger, const struct record *record,
     const char *unit;
     json_t *number, *raw = NULL, *low = NULL, *high = NULL;
     json_error_t error;
-    if (json_unpack_ex(measure, &error, JSON_STRICT, "{s:o, s:s, s?o, s?o, s?o, s?s}",
-                       "value", &number, "unit", &unit, "raw", &raw, "low", &low,
-                       "high", &high, "why", &value->why) != 0)
+    if (json_unpack_ex(measure, &error, JSON_STRICT,
+                       "{s:o, s:s, s?o, s?o, s?o, s?s, s?F, s?i, s?i, s?F}", "value",
+                       &number, "unit", &unit, "raw", &raw, "low", &low, "high", &high,
+                       "why", &value->why, "coverage", &value->coverage, "blocks",
+                       &value->blocks, "dropped", &value->dropped, "floor",
+                       &value->floor) != 0)
         return ledger_fail(ledger, "%s: measure %s: %s", record->path, row->measure,
                            error.text);
     if (strcmp(unit, row->unit) != 0)
@@ -67,6 +70,9 @@ static bool fill_numbers(struct ledger *ledger, const struct record *record,
                                "doesn't hold the value",
                                record->path, row->measure);
     }
+    if (value->coverage < 0 || value->coverage > 1)
+        return ledger_fail(ledger, "%s: measure %s: \"coverage\" is from 0 to 1",
+                           record->path, row->measure);
     if (!strcmp(row->kind, "fact") && value->value != 0 && value->value != 1)
         return ledger_fail(ledger, "%s: measure %s: a fact is 1 or 0", record->path,
                            row->measure);
@@ -77,9 +83,13 @@ static bool fill_value(struct ledger *ledger, const struct record *record,
                        struct ledger_row *row) {
     struct ledger_value *value = *record->name ? &row->reference : &row->here;
     *value = (struct ledger_value){.record = record->name,
+                                   .date = record->date,
                                    .command = record->command,
                                    .commit = record->commit,
-                                   .why = ""};
+                                   .why = "",
+                                   .blocks = -1,
+                                   .dropped = -1,
+                                   .floor = -1};
     json_t *measure = json_object_get(record->measures, row->measure);
     if (!measure)
         return ledger_fail(ledger,
@@ -96,7 +106,6 @@ static bool fill_value(struct ledger *ledger, const struct record *record,
 bool ledger_read_record(struct ledger *ledger, const char *path, const char *room,
                         const char *name) {
     struct record record = {.path = path, .name = name};
-    const char *date;
     json_t *machine, *versions, *runs;
     json_error_t error;
     json_t *root = ledger_load(ledger, path);
@@ -104,7 +113,7 @@ bool ledger_read_record(struct ledger *ledger, const char *path, const char *roo
         return false;
     if (json_unpack_ex(root, &error, JSON_STRICT,
                        "{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "room", &record.room,
-                       "date", &date, "command", &record.command, "commit",
+                       "date", &record.date, "command", &record.command, "commit",
                        &record.commit, "machine", &machine, "versions", &versions,
                        "measures", &record.measures, "runs", &runs) != 0)
         return ledger_fail(ledger, "%s: %s", path, error.text);

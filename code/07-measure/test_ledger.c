@@ -1,42 +1,9 @@
 /* Claims and records read from files that each test writes, good ones and bad ones. */
-#include <criterion/criterion.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "07-measure/ledger.h"
+#include "07-measure/test_claims.h"
 
-#define ROW(id, rule)                                                                  \
-    "{\"id\":\"" id "\",\"says\":\"it pays two\",\"note\":2,\"unit\":\"wakes\","       \
-    "\"kind\":\"count\",\"how\":\"by "                                                 \
-    "counting\",\"needs\":null,\"measure\":\"paid\"," rule "}"
-#define RULE "\"reproduced\":{\"from\":1.9,\"to\":2},\"same_direction\":{\"above\":0.5}"
-#define GOOD "[" ROW("W2", RULE) "]"
-#define RECORD(room, measures)                                                         \
-    "{\"room\":\"" room                                                                \
-    "\",\"date\":\"2026-01-01T00:00:00Z\",\"command\":\"make exp-06\","                \
-    "\"commit\":\"abc\",\"machine\":{\"cpu\":\"A "                                     \
-    "CPU\",\"cores\":2,\"kernel\":\"Linux 6\","                                        \
-    "\"hypervisor\":\"none\",\"clocksource\":\"tsc\",\"compiler\":\"gcc 12\","         \
-    "\"flags\":\"-O2\"},\"versions\":{},\"runs\":[],\"measures\":{" measures "}}"
-#define PAID(value) "\"paid\":{\"value\":" value ",\"unit\":\"wakes\"}"
-
-static char top[] = "/tmp/test_ledger.XXXXXX", path[512], error[1024];
+static char error[1024];
 static struct ledger *ledger;
-
-/* Writes `text` to `name` below the test's folder, making the folders on the way. */
-static void put(const char *name, const char *text) {
-    snprintf(path, sizeof path, "%s/%s", top, name);
-    for (char *slash = path + strlen(top) + 1; (slash = strchr(slash, '/')); slash++) {
-        *slash = '\0';
-        mkdir(path, 0700);
-        *slash = '/';
-    }
-    FILE *file = fopen(path, "w");
-    cr_assert(file && fputs(text, file) >= 0 && fclose(file) == 0);
-}
 
 static void open_ledger(void) {
     char here[512];
@@ -45,19 +12,12 @@ static void open_ledger(void) {
     ledger = ledger_open(path, here, error, sizeof error);
 }
 
-static void set_up(void) {
-    cr_assert(mkdtemp(top));
-    put("experiments/06-pump/claims.json", GOOD);
-}
-
 static void tear_down(void) {
     ledger_close(ledger);
-    char command[64];
-    snprintf(command, sizeof command, "rm -r %s", top);
-    cr_expect_eq(system(command), 0);
+    remove_folder();
 }
 
-TestSuite(ledger, .init = set_up, .fini = tear_down);
+TestSuite(ledger, .init = make_folder, .fini = tear_down);
 
 Test(ledger, reads_a_row_without_any_record) {
     open_ledger();
@@ -99,6 +59,28 @@ Test(ledger, calls_an_interval_over_an_edge_inconclusive) {
     cr_assert(ledger, "%s", error);
     cr_expect_eq(ledger_find(ledger, "W2")->here.verdict, INCONCLUSIVE);
     cr_expect_eq(ledger_find(ledger, "W2")->here.low, 1.8);
+}
+
+Test(ledger, reads_what_a_measure_says_of_its_noise) {
+    put("here/06-pump.json",
+        RECORD("06-pump", "\"paid\":{\"value\":1.95,\"low\":1.92,\"high\":1.99,"
+                          "\"coverage\":0.969,\"blocks\":6,\"dropped\":2,"
+                          "\"floor\":1.5,\"unit\":\"wakes\"}"));
+    open_ledger();
+    cr_assert(ledger, "%s", error);
+    const struct ledger_value *here = &ledger_find(ledger, "W2")->here;
+    cr_expect(here->coverage == 0.969 && here->floor == 1.5);
+    cr_expect(here->blocks == 6 && here->dropped == 2);
+    cr_expect_str_eq(here->date, "2026-01-01T00:00:00Z");
+}
+
+Test(ledger, knows_when_a_measure_says_nothing_of_its_noise) {
+    put("here/06-pump.json", RECORD("06-pump", PAID("1.95")));
+    open_ledger();
+    cr_assert(ledger, "%s", error);
+    const struct ledger_value *here = &ledger_find(ledger, "W2")->here;
+    cr_expect(here->coverage == 0 && here->floor == -1);
+    cr_expect(here->blocks == -1 && here->dropped == -1);
 }
 
 Test(ledger, says_why_a_record_has_no_value) {
@@ -237,6 +219,10 @@ Test(ledger, refuses_a_measure_that_is_no_number) {
                                      "\"unit\":\"wakes\"}"),
                    ": measure paid: the interval \"low\" to \"high\" doesn't hold the "
                    "value");
+    expect_refused("here/06-pump.json",
+                   RECORD("06-pump", "\"paid\":{\"value\":2,\"unit\":\"wakes\","
+                                     "\"coverage\":95}"),
+                   ": measure paid: \"coverage\" is from 0 to 1");
 }
 
 Test(ledger, refuses_a_wrong_reference_record_too) {

@@ -1,0 +1,17 @@
+/* What an experiment leaves behind: a record for programs, a table for people. */
+#ifndef MEASURE_AB_RECORD_H
+#define MEASURE_AB_RECORD_H
+
+#include <jansson.h>
+
+#include "07-measure/ab.h"
+
+/* Settings, medians of the arms, ratios with their intervals, blocks with the reasons why
+ * some were dropped, and all runs. Nothing of the machine is in it. A ratio looks like a
+ * measure of the ledger's records. The caller's to json_decref(). */
+json_t *ab_record(const struct ab_settings *settings, const struct ab_blocks *blocks);
+
+/* Prints the same, without the runs, on standard output. */
+void ab_table(const struct ab_settings *settings, const struct ab_blocks *blocks);
+
+#endif

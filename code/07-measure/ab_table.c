@@ -1,0 +1,60 @@
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "07-measure/ab_plan.h"
+#include "07-measure/ab_record.h"
+#include "07-measure/ab_result.h"
+#include "07-measure/ledger.h"
+
+/* A title in 22 columns; µ takes two bytes and one column. */
+static void print_title(const char *title) {
+    int wide = strstr(title, "µ") ? 23 : 22;
+    printf("%-*s", wide, title);
+}
+
+static void print_medians(const struct ab_settings *settings,
+                          const struct ab_blocks *blocks) {
+    print_title("median of the runs");
+    for (int arm = 0; arm <= settings->arm_count; arm++)
+        printf("  %12.12s", settings->arms[arm].name);
+    putchar('\n');
+    for (int m = 0; m < AB_MEASURES; m++) {
+        print_title(ab_measure_title((enum ab_measure)m));
+        for (int arm = 0; arm <= settings->arm_count; arm++) {
+            double value = ab_median(blocks, arm, (enum ab_measure)m);
+            char text[32] = "–";
+            if (!isnan(value))
+                ledger_number(value, "", text, sizeof text);
+            printf("%*s%s", isnan(value) ? 13 : 14 - (int)strlen(text), "", text);
+        }
+        putchar('\n');
+    }
+}
+
+static void print_ratios(const struct ab_settings *settings,
+                         const struct ab_blocks *blocks, int arm) {
+    printf("\n%s / %s\n", settings->arms[arm].name, settings->arms[0].name);
+    for (int m = 0; m < AB_JUDGED; m++) {
+        struct ab_result result = ab_result(blocks, arm, (enum ab_measure)m);
+        print_title(ab_measure_title((enum ab_measure)m));
+        if (!result.present)
+            printf("  not judged: %s\n", result.why);
+        else if (!result.ratio.has_interval)
+            printf("  %.3f (%s)\n", result.ratio.median, result.why);
+        else
+            printf("  %.3f (%.1f %%: %.3f to %.3f)\n", result.ratio.median,
+                   100 * result.ratio.coverage, result.ratio.low, result.ratio.high);
+    }
+}
+
+void ab_table(const struct ab_settings *settings, const struct ab_blocks *blocks) {
+    print_medians(settings, blocks);
+    for (int arm = 1; arm < settings->arm_count; arm++)
+        print_ratios(settings, blocks, arm);
+    int kept = ab_kept(blocks);
+    printf("\n%d of %d blocks kept\n", kept, blocks->count);
+    for (int b = 0; b < blocks->count; b++)
+        if (!blocks->list[b].kept)
+            printf("block %d dropped: %s\n", b + 1, blocks->list[b].why);
+}
