@@ -1,0 +1,377 @@
+/* How a server ends, from outside: for the programs of this room and the next, whose
+ * topology and drain program_option() has chosen. SIGSTOP holds a server still while
+ * something is put in its way, so that nothing here depends on who is faster. */
+#ifndef DRAIN_TEST_ENDS_H
+#define DRAIN_TEST_ENDS_H
+
+#include <arpa/inet.h>
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "00-ground/clock.h"
+#include "00-ground/test_support.h"
+#include "03-request/test_sequences.h"
+
+#define END_GET(target) "GET " target " HTTP/1.1\r\nHost: x\r\n\r\n"
+
+struct end {
+    struct program program;
+    unsigned in_flight, answered, cut, ms; /* of the line that it says at its end */
+};
+
+static inline void end_start(struct end *end, const char *name, const char *backend) {
+    program_keep_errors();
+    program_start(&end->program, name, "--backend", backend, "--stats", NULL);
+}
+
+static inline void end_signal(struct end *end, int number) {
+    cr_assert_eq(kill(end->program.pid, number), 0);
+}
+
+static inline void end_wait(struct end *end) {
+    program_wait(&end->program);
+    cr_assert_eq(sscanf(end->program.errors,
+                        "drain: %u in flight, %u answered, %u cut, %u ms",
+                        &end->in_flight, &end->answered, &end->cut, &end->ms),
+                 4, "%s", end->program.errors);
+    cr_assert_eq(end->program.status, end->cut > 0);
+}
+
+/* Ended, and everything that was read has been answered. */
+static inline void end_wait_whole(struct end *end) {
+    end_wait(end);
+    cr_assert_eq(end->cut, 0, "%s", end->program.errors);
+    cr_assert_eq(json_number(end->program.output, "responses"),
+                 json_number(end->program.output, "requests"));
+}
+
+static inline int end_client(const struct end *end) {
+    return connect_to(end->program.port);
+}
+
+static inline bool end_last(const struct response *response) {
+    return strstr(response->head, "Connection: close\r\n") != NULL;
+}
+
+static inline void end_expect(int fd, const char *body, bool last) {
+    static struct response response;
+    read_response(fd, &response);
+    cr_assert_eq(response.status, 200);
+    cr_assert_str_eq(response.body, body);
+    cr_assert_eq(end_last(&response), last, "%s", response.head);
+}
+
+static inline void end_expect_close(int fd) {
+    char nothing[2];
+    cr_assert_eq(read_to_end(fd, nothing, sizeof nothing), 0);
+    close(fd);
+}
+
+/* When a request that was sent later is answered, what was sent before has been read. */
+static inline void end_settle(const struct end *end) {
+    int client = end_client(end);
+    send_text(client, END_GET("/"));
+    end_expect(client, "hello\n", false);
+    close(client);
+}
+
+/* Did the server answer, or close before it had read a byte? Half an answer fails. */
+static inline bool end_answered(int fd) {
+    static struct response response;
+    char byte;
+    cr_assert(readable_within(fd, WAIT_MS));
+    if (recv(fd, &byte, 1, MSG_PEEK) != 1)
+        return false;
+    read_response(fd, &response);
+    cr_assert_eq(response.status, 200);
+    return true;
+}
+
+/* 22: two requests in flight are both answered, in their own time. */
+static inline void end_in_flight(const char *name, const char *backend) {
+    struct end end;
+    int clients[2];
+    end_start(&end, name, backend);
+    for (int i = 0; i < 2; i++)
+        send_text(clients[i] = end_client(&end), END_GET("/slow?ms=600"));
+    end_settle(&end);
+    end_signal(&end, SIGTERM);
+    for (int i = 0; i < 2; i++) {
+        end_expect(clients[i], "slept 600 ms\n", true);
+        end_expect_close(clients[i]);
+    }
+    end_wait_whole(&end);
+    cr_assert_eq(end.in_flight, 2);
+    cr_assert_lt(end.ms, 3000, "it waited for its budget: %u ms", end.ms);
+}
+
+/* Is there still somebody who lets a client in? */
+static inline bool end_knocks(const struct end *end) {
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_port = htons((uint16_t)end->program.port)};
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int client = socket(AF_INET, SOCK_STREAM, 0);
+    bool in = connect(client, (struct sockaddr *)&address, sizeof address) == 0;
+    cr_assert(in || errno == ECONNREFUSED);
+    close(client);
+    return in;
+}
+
+/* 21: beside an answer that is long in coming, who has said nothing is closed at once, new or kept, and nobody else is let in. */
+static inline void end_silent(const char *name, const char *backend) {
+    struct end end;
+    end_start(&end, name, backend);
+    int slow = end_client(&end), kept = end_client(&end), silent = end_client(&end);
+    send_text(slow, END_GET("/slow?ms=60000"));
+    send_text(kept, END_GET("/"));
+    end_expect(kept, "hello\n", false);
+    end_settle(&end);
+    end_signal(&end, SIGTERM);
+    end_expect_close(kept);
+    end_expect_close(silent);
+    while (end_knocks(&end)) /* the backlog may have been open until now */
+        continue;
+    cr_assert_not(readable_within(slow, 0), "all this while somebody was served");
+    end_signal(&end, SIGTERM);
+    end_expect_close(slow);
+    end_wait(&end);
+    cr_assert_eq(end.cut, 1);
+}
+
+/* 19: a request lies unread on an idle connection when the signal comes. */
+static inline void end_unread(const char *name, const char *backend) {
+    struct end end;
+    end_start(&end, name, backend);
+    int kept = end_client(&end);
+    send_text(kept, END_GET("/"));
+    end_expect(kept, "hello\n", false);
+    end_signal(&end, SIGSTOP);
+    send_text(kept, END_GET("/slow?ms=50"));
+    end_signal(&end, SIGTERM);
+    end_signal(&end, SIGCONT);
+    end_expect(kept, "slept 50 ms\n", true);
+    end_expect_close(kept);
+    end_wait_whole(&end);
+}
+
+/* 23: requests wait in the backlog, more than a batch of them. */
+static inline void end_backlog(const char *name, const char *backend) {
+    enum { CLIENTS = 300 };
+    struct end end;
+    int clients[CLIENTS];
+    end_start(&end, name, backend);
+    end_settle(&end);
+    end_signal(&end, SIGSTOP);
+    for (int i = 0; i < CLIENTS; i++)
+        send_text(clients[i] = end_client(&end), END_GET("/"));
+    end_signal(&end, SIGTERM);
+    end_signal(&end, SIGCONT);
+    for (int i = 0; i < CLIENTS; i++) {
+        cr_assert(end_answered(clients[i]));
+        end_expect_close(clients[i]);
+    }
+    end_wait_whole(&end);
+}
+
+/* Pipelined requests are all answered, and the last says that it is. */
+static inline void end_pipelined(const char *name, const char *backend) {
+    struct end end;
+    end_start(&end, name, backend);
+    int client = end_client(&end);
+    send_text(client, END_GET("/slow?ms=300") END_GET("/slow?ms=10") END_GET("/"));
+    end_settle(&end);
+    end_signal(&end, SIGTERM);
+    end_expect(client, "slept 300 ms\n", false);
+    end_expect(client, "slept 10 ms\n", false);
+    end_expect(client, "hello\n", true);
+    end_expect_close(client);
+    end_wait_whole(&end);
+}
+
+/* A head of which a part has come is waited for, and so is a body. */
+static inline void end_halves(const char *name, const char *backend) {
+    struct end end;
+    static struct response response;
+    end_start(&end, name, backend);
+    int head = end_client(&end), body = end_client(&end), silent = end_client(&end);
+    send_text(head, "GET / HTTP/1.1\r\nHo");
+    send_text(body, "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\nabc");
+    end_settle(&end);
+    end_signal(&end, SIGTERM);
+    end_expect_close(silent); /* it has begun to stop */
+    send_text(head, "st: x\r\n\r\n");
+    send_text(body, "def");
+    end_expect(head, "hello\n", true);
+    read_response(body, &response);
+    cr_assert_str_eq(response.body, "abcdef");
+    cr_assert(end_last(&response));
+    close(head);
+    close(body);
+    end_wait_whole(&end);
+}
+
+/* 20: a client that asks again and again hears once that it should stop. */
+static inline void end_pooled(const char *name, const char *backend) {
+    struct end end;
+    static struct response response;
+    end_start(&end, name, backend);
+    int client = end_client(&end), closes = 0;
+    end_signal(&end, SIGSTOP);
+    send_text(client, END_GET("/slow?ms=20"));
+    end_signal(&end, SIGTERM);
+    end_signal(&end, SIGCONT);
+    do {
+        read_response(client, &response);
+        closes += end_last(&response);
+        send(client, END_GET("/"), strlen(END_GET("/")), MSG_NOSIGNAL);
+    } while (!end_last(&response));
+    cr_assert_eq(closes, 1);
+    end_expect_close(client); /* what it sent behind that is dropped, without a reset */
+    end_wait_whole(&end);
+}
+
+/* What a client sends behind his last request doesn't take his answer from him. */
+static inline void end_lingers(const char *name, const char *backend) {
+    struct end end;
+    end_start(&end, name, backend);
+    int client = end_client(&end);
+    send_text(client, END_GET("/slow?ms=100"));
+    end_settle(&end);
+    end_signal(&end, SIGTERM);
+    cr_assert(readable_within(client, WAIT_MS));
+    send_text(client, "and more");
+    end_expect(client, "slept 100 ms\n", true);
+    end_expect_close(client);
+    end_wait_whole(&end);
+}
+
+/* The budget ends before the answer does: it is cut, and the exit status says so. */
+static inline void end_budget(const char *name, const char *backend) {
+    struct end end;
+    program_option("--drain-budget-ms=1000");
+    end_start(&end, name, backend);
+    int slow = end_client(&end), fast = end_client(&end), half = end_client(&end);
+    send_text(slow, END_GET("/slow?ms=60000"));
+    send_text(half, "GET / HTTP/1.1\r\nHo");
+    send_text(fast, END_GET("/slow?ms=50"));
+    end_settle(&end);
+    end_signal(&end, SIGTERM);
+    end_expect(fast, "slept 50 ms\n", true);
+    end_expect_close(fast);
+    end_expect_close(slow);
+    close(half);
+    end_wait(&end);
+    cr_assert(end.in_flight == 3 && end.answered == 1 && end.cut == 2, "%s",
+              end.program.errors);
+    cr_assert(end.ms >= 1000 && end.ms < 5000, "%u ms", end.ms);
+}
+
+/* Nothing happens but that the time is up. */
+static inline void end_of_time(const char *name, const char *backend) {
+    struct end end;
+    program_option("--drain-budget-ms=300");
+    end_start(&end, name, backend);
+    int slow = end_client(&end);
+    send_text(slow, END_GET("/slow?ms=60000"));
+    end_settle(&end);
+    end_signal(&end, SIGTERM);
+    end_expect_close(slow);
+    end_wait(&end);
+    cr_assert(end.in_flight == 1 && end.cut == 1, "%s", end.program.errors);
+    cr_assert_lt(end.ms, 3000);
+}
+
+/* A second signal ends at once. */
+static inline void end_twice(const char *name, const char *backend) {
+    struct end end;
+    end_start(&end, name, backend);
+    int slow = end_client(&end), silent = end_client(&end);
+    send_text(slow, END_GET("/slow?ms=60000"));
+    end_settle(&end);
+    end_signal(&end, SIGTERM);
+    end_expect_close(silent); /* it has begun to stop */
+    end_signal(&end, SIGTERM);
+    end_expect_close(slow);
+    end_wait(&end);
+    cr_assert_eq(end.cut, 1);
+    cr_assert_lt(end.ms, 4000, "it waited for its budget: %u ms", end.ms);
+}
+
+/* 25: a signal as soon as it listens. */
+static inline void end_start_up(const char *name, const char *backend) {
+    for (int round = 0; round < 20; round++) {
+        struct end end;
+        end_start(&end, name, backend);
+        end_signal(&end, SIGTERM);
+        end_wait_whole(&end);
+        cr_assert_eq(end.in_flight, 0);
+    }
+}
+
+/* Clients who keep asking, stopped a little later each time: as many answers are read
+ * as were given, so no reset has eaten one. */
+static inline void end_rolling(const char *name, const char *backend) {
+    enum { CLIENTS = 8, ROUNDS = 25 };
+    for (int round = 0; round < ROUNDS; round++) {
+        struct end end;
+        int clients[CLIENTS], open = CLIENTS;
+        uint64_t answers = 0;
+        end_start(&end, name, backend);
+        for (int i = 0; i < CLIENTS; i++)
+            clients[i] = end_client(&end);
+        for (int turn = 0; open > 0; turn++) {
+            if (turn == round)
+                end_signal(&end, SIGTERM);
+            for (int i = 0; i < CLIENTS; i++)
+                if (clients[i] >= 0)
+                    send(clients[i], END_GET("/fanout?n=3"),
+                         strlen(END_GET("/fanout?n=3")), MSG_NOSIGNAL);
+            for (int i = 0; i < CLIENTS; i++) {
+                if (clients[i] < 0)
+                    continue;
+                if (end_answered(clients[i])) {
+                    answers++;
+                    continue;
+                }
+                close(clients[i]);
+                clients[i] = -1;
+                open--;
+            }
+        }
+        end_wait_whole(&end);
+        cr_assert_eq(json_number(end.program.output, "responses"), answers, "round %d",
+                     round);
+    }
+}
+
+/* 26: full load, and two signals in a row: each request is answered or counted as
+ * cut. */
+static inline void end_full_load(const char *name, const char *backend) {
+    enum { CLIENTS = 16, ROUNDS = 30 };
+    for (int round = 0; round < ROUNDS; round++) {
+        struct end end;
+        int clients[CLIENTS];
+        end_start(&end, name, backend);
+        for (int i = 0; i < CLIENTS; i++) {
+            clients[i] = end_client(&end);
+            for (int k = 0; k < 10; k++)
+                send_text(clients[i], END_GET("/fanout?n=20") END_GET("/slow?ms=1"));
+        }
+        for (int k = 0; k < round; k++)
+            end_answered(clients[k % CLIENTS]);
+        end_signal(&end, SIGTERM);
+        end_signal(&end, SIGTERM);
+        end_wait(&end);
+        cr_assert_eq(end.in_flight, end.answered + end.cut, "%s", end.program.errors);
+        for (int i = 0; i < CLIENTS; i++)
+            close(clients[i]);
+    }
+}
+
+#endif
