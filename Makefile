@@ -34,7 +34,8 @@ TOOL_LIBS = -ljansson -lcmark-gfm-extensions -lcmark-gfm -lm
 
 .DELETE_ON_ERROR:
 # These call make again; two of them side by side would build the same file at once.
-ifneq ($(filter taste reproduce run-% exp-% test sanitize upto book weave-check transcripts%,\
+ifneq ($(filter taste reproduce run-% exp-% test sanitize upto book weave-check transcripts% \
+          smoke stress sabotage,\
           $(filter-out run-tests,$(MAKECMDGOALS))),)
 .NOTPARALLEL:
 endif
@@ -95,7 +96,7 @@ reproduce:             ## install what is missing, build, measure, print the led
 	@echo "1 of 4: building"
 	@$(MAKE) --no-print-directory -s all
 	@echo "2 of 4: measuring"
-	@for run in experiments/[0-9]*/run; do $(PASS_ON) $$run >/dev/null || exit 1; done
+	@for run in experiments/[0-9]*/run; do ROW= $(PASS_ON) $$run >/dev/null || exit 1; done
 	@for room in 06-pump 08-inversion; do $(PASS_ON) figures/trace $$room || exit 1; done
 	@echo "3 of 4: the ledger"
 	@$(BUILD)/ledger
@@ -105,15 +106,19 @@ reproduce:             ## install what is missing, build, measure, print the led
 run-%:                 ## run one chapter's program on port 8080: make run-06
 	@experiments/setup taste
 	@program=$$(ls -d code/$*-*/main.c 2>/dev/null | cut -d/ -f2); \
-	[ -n "$$program" ] || { echo "no program has the number $*" >&2; exit 2; }; \
+	[ -n "$$program" ] || { echo "no program has the number $*; these have one:" \
+	    $$(ls code/*/main.c | sed "s,code/\(..\).*,\1,") >&2; exit 2; }; \
 	$(MAKE) --no-print-directory -s $(BUILD)/$$program && echo "Stop it with Ctrl-C." && \
 	exec $(BUILD)/$$program --port 8080 $(if $(filter 01,$*),,--stats)
 
-exp-%:                 ## run one chapter's experiment: make exp-06
-	@[ -x experiments/$*-*/run ] || { echo "no experiment has the number $*" >&2; exit 2; }
+exp-%:                 ## run one chapter's experiment: make exp-06, and show one row: ROW=W2
+	@[ -x experiments/$*-*/run ] || { echo "no experiment has the number $*; these have one:" \
+	    $$(ls experiments/*/run | sed "s,experiments/\(..\).*,\1,") >&2; exit 2; }
+	@[ -z "$(ROW)" ] || grep -qF '"id": "$(ROW)",' experiments/$*-*/claims.json || \
+	    { echo "experiment $* has no row $(ROW); build/ledger $* lists them" >&2; exit 2; }
 	@experiments/setup reproduce
 	@$(MAKE) --no-print-directory -s all
-	@$(PASS_ON) experiments/$*-*/run
+	@ROW="$(ROW)" $(PASS_ON) experiments/$*-*/run
 
 test:                  ## install what is missing, build, run all tests
 	@experiments/setup test
@@ -151,6 +156,21 @@ upto:                  ## build and test the rooms up to one of them alone: make
 	        cp -Rp build/obj/$$name build/upto-$(N)/build/obj/; done
 	@cp -Rp Makefile experiments $(BUILD)/upto-$(N)/
 	$(MAKE) -C $(BUILD)/upto-$(N) BUILD=build run-tests
+
+# How a server stops (chapter 11).
+.PHONY: smoke stress sabotage gate-programs
+gate-programs:
+	@experiments/setup test
+	@$(MAKE) --no-print-directory -s servers $(BUILD)/stress $(BUILD)/recycle-probe
+
+smoke: gate-programs   ## is what is in flight answered in time when a server is told to stop?
+	@BUILD=$(BUILD) experiments/smoke
+
+stress: gate-programs  ## ... in the middle of traffic? make stress N=30 HOGS=8
+	@BUILD=$(BUILD) experiments/stress $(or $(N),5) $(or $(HOGS),0) $(SEED)
+
+sabotage: gate-programs ## put each fault back: does its gate catch it?
+	@BUILD=$(BUILD) experiments/sabotage
 
 .PHONY: models
 models:                ## check the models of what two threads do to each other

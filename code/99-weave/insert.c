@@ -1,5 +1,4 @@
 /* What directives put into a page: figures, claims, and the ledger's tables. */
-#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -72,6 +71,14 @@ static const char *measured(const struct ledger_row *row,
                    number(true, value->high, row->unit));
 }
 
+/* "row-w1-2" for W1.2. */
+static const char *row_mark(struct page *page, const struct ledger_row *row) {
+    char *words = text_of("row %s", row->id);
+    for (char *dot = words; (dot = strchr(dot, '.'));)
+        *dot = '-';
+    return page_mark(page, words);
+}
+
 static void print_row(const struct ledger_row *row, const char *id, bool here,
                       FILE *out) {
     const struct ledger_value *reference = &row->reference;
@@ -110,11 +117,14 @@ const char *ledger_html(struct page *page, const struct directive *directive) {
     size_t count = book.ledger ? ledger_count(book.ledger) : 0, shown = 0;
     const char *room = text_of("%s-", directive->arguments);
     const struct ledger_row **rows = keep((count + 1) * sizeof(struct ledger_row *));
+    const char **marks = keep((count + 1) * sizeof(const char *));
     const struct ledger_value *reference = NULL, *here = NULL;
     for (size_t i = 0; i < count; i++) {
         const struct ledger_row *row = ledger_row(book.ledger, i);
         if (strncmp(row->room, room, strlen(room)) != 0)
             continue;
+        marks[shown] = row_mark(page, row);
+        book.row_mark[i] = marks[shown];
         rows[shown++] = row;
         reference = row->reference.present ? &row->reference : reference;
         here = row->here.present ? &row->here : here;
@@ -133,7 +143,7 @@ const char *ledger_html(struct page *page, const struct directive *directive) {
             "<th>reference record</th><th>verdict</th>%s</tr></thead>\n<tbody>\n",
             here ? "<th>this machine</th>" : "");
     for (size_t i = 0; i < shown; i++)
-        print_row(rows[i], page_mark(page, text_of("row %s", rows[i]->id)), here, out);
+        print_row(rows[i], marks[i], here, out);
     fputs("</tbody></table></div>\n<details class=\"terms\"><summary>How each row is "
           "measured, and the rule by which it counts</summary>\n<dl>\n",
           out);
@@ -153,9 +163,12 @@ void claim_fill(const struct page *page, const struct directive *directive,
     bool note = what && !strcmp(what, "note");
     const struct ledger_row *row = book.ledger ? ledger_find(book.ledger, id) : NULL;
     const struct page *home = NULL;
+    const char *mark = NULL;
     for (size_t i = 0; row && i < ledger_count(book.ledger); i++)
-        if (ledger_row(book.ledger, i) == row)
+        if (ledger_row(book.ledger, i) == row) {
             home = book.row_page[i];
+            mark = book.row_mark[i];
+        }
     const char *wrong = !row                               ? "no such row"
                         : what && !note                    ? "only 'note' can follow"
                         : note && !row->has_note           ? "the note gives no figure"
@@ -172,7 +185,5 @@ void claim_fill(const struct page *page, const struct directive *directive,
     cmark_node_set_literal(text, number(true, value, row->unit));
     cmark_node_append_child(link, text);
     cmark_node_set_title(link, text_of("%s: %s", row->id, row->says));
-    for (char *at = id; *at; at++)
-        *at = (char)tolower((unsigned char)*at);
-    cmark_node_set_url(link, text_of("%s.html#row-%s", home->name, id));
+    cmark_node_set_url(link, text_of("%s.html#%s", home->name, mark));
 }

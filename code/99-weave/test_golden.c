@@ -64,16 +64,16 @@ Test(golden, links_lead_to_pages_places_and_copied_files) {
 }
 
 Test(golden, claims_are_links_to_their_rows) {
-    holds("preface.html", "<a href=\"06-pump.html#row-g2\" "
-                          "title=\"G2: a request pays two wakes\">1.99</a> wakes");
-    holds("preface.html", "title=\"G2: a request pays two wakes\">2</a>. An escaped");
-    holds("preface.html", "<td align=\"right\"><a href=\"06-pump.html#row-g2\"");
-    holds("06-pump.html", "<tr id=\"row-g2\"><th scope=\"row\">G2</th>");
+    holds("preface.html", "<a href=\"06-pump.html#row-g1-2\" "
+                          "title=\"G1.2: a request pays two wakes\">1.99</a> wakes");
+    holds("preface.html", "title=\"G1.2: a request pays two wakes\">2</a>. An escaped");
+    holds("preface.html", "<td align=\"right\"><a href=\"06-pump.html#row-g1-2\"");
+    holds("06-pump.html", "<tr id=\"row-g1-2\"><th scope=\"row\">G1.2</th>");
 }
 
 Test(golden, escaped_directives_are_shown) {
     holds("preface.html",
-          "An escaped {{#claim G2}} and <code>{{#claim G2}}</code> stay");
+          "An escaped {{#claim G1.2}} and <code>{{#claim G1.2}}</code> stay");
     holds("06-pump.html", "{{#include ../");
     lacks("06-pump.html", "\\{{#");
 }

@@ -49,10 +49,13 @@ static void open_ledger(void) {
         return;
     book.ledger = ledger_open(experiments, access(here, F_OK) == 0 ? here : NULL, error,
                               sizeof error);
-    if (!book.ledger)
+    if (!book.ledger) {
         problem(NULL, 0, "%s", error);
-    else
-        book.row_page = keep((ledger_count(book.ledger) + 1) * sizeof(struct page *));
+        return;
+    }
+    size_t rows = ledger_count(book.ledger) + 1;
+    book.row_page = keep(rows * sizeof(struct page *));
+    book.row_mark = keep(rows * sizeof(const char *));
 }
 
 static void put(const char *name, const char *bytes, size_t length) {

@@ -99,6 +99,7 @@ extern struct book {
     struct asset *assets;
     struct ledger *ledger;  /* NULL if there are no experiments */
     struct page **row_page; /* of each row of the ledger: its page, or NULL */
+    const char **row_mark;  /* and its id on that page */
     FILE *errors;
     size_t problems;
 } book;
