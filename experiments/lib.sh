@@ -104,6 +104,40 @@ check_counts() {
         fail "the server counted $counted requests and wrk $answered"
 }
 
+# --- interleaved runs -------------------------------------------------------------------
+
+# PROFILE=full: longer runs and more blocks, and a comparison that was cut short goes on
+# where it was.
+if [[ ${PROFILE:-quick} == full ]]; then
+    ab_options=(--ms 2000 --blocks 12 --tries 16)
+else
+    ab_options=(--ms 1000 --blocks 6 --tries 16)
+fi
+
+# compare NAME ARGUMENTS... : runs build/ab with the profile's blocks; what it found is kept
+# as a run of the record, with {comparison: NAME} before it. Too few blocks are no error:
+# the ratios have no interval then, and a "why".
+compare() {
+    local name=$1 file=$BUILD/results/ab/$room-$1-${PROFILE:-quick}.json status=0
+    shift
+    mkdir -p "${file%/*}"
+    rm -f "$file"
+    "$BUILD/ab" "${ab_options[@]}" --record "$file" "$@" >"$scratch/table" 2>"$scratch/ab" ||
+        status=$?
+    [[ -s $file ]] || fail "ab of $name: $(tail -1 "$scratch/ab")"
+    rm -f "$file.rows" # it is whole; cut short, ab goes on from there
+    note_run "$(jq -c --arg comparison "$name" '{comparison: $comparison} + .' "$file")"
+    say "$name: $(jq -r '"\(.kept) of \(.tried) blocks kept; " + ([.ratios | to_entries[] |
+        "\(.key) / base: CPU \(.value.cpu_us_per_request.value // "?"), " +
+        "throughput \(.value.per_second.value // .value.per_second.why)"] | join("; "))' "$file")"
+}
+
+# In jq: ratio("NAME"; "ARM"; "cpu_us_per_request") is that ratio of the arm to the first
+# arm, as a measure, with how many blocks were kept and how many dropped.
+# shellcheck disable=SC2016,SC2034 # the dollars are jq's; for the script that sources us
+ratio_of='def ratio($name; $arm; $what): map(select(.comparison == $name))[0] |
+    .ratios[$arm][$what] + {blocks: .kept, dropped: (.tried - .kept)};'
+
 # --- the record -----------------------------------------------------------------------
 
 cpu_name() {

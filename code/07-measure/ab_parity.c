@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "07-measure/ab_run.h"
+#include "07-measure/load_answer.h"
 
 enum {
     ANSWER = 1 << 20, /* bytes of an answer */
@@ -49,7 +50,29 @@ bool parity_form(char *answer) {
     return whole;
 }
 
-/* Asks once, and reads to the end of input. False if that can't be done. */
+/* Reads one answer to its end; false if there is none, or if it is too long. */
+static bool read_answer(int fd, char *answer) {
+    struct answer reader;
+    enum answer_result result = ANSWER_PARTIAL;
+    size_t have = 0;
+    answer_begin(&reader, false);
+    while (result == ANSWER_PARTIAL) {
+        size_t used;
+        ssize_t n = read(fd, answer + have, ANSWER - 1 - have);
+        if (n < 0)
+            return false;
+        if (n == 0) {
+            result = answer_ended(&reader);
+            break;
+        }
+        result = answer_take(&reader, answer + have, (size_t)n, &used);
+        have += used;
+    }
+    answer[have] = '\0';
+    return result == ANSWER_WHOLE && strlen(answer) == have;
+}
+
+/* Asks once, as the client does that will measure. */
 static bool ask(int port, const char *path, char *answer) {
     struct sockaddr_in address = {.sin_family = AF_INET,
                                   .sin_port = htons((uint16_t)port),
@@ -57,22 +80,16 @@ static bool ask(int port, const char *path, char *answer) {
     const struct timeval bound = {.tv_sec = ANSWER_S};
     char request[1024];
     int length = snprintf(request, sizeof request,
-                          "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: "
-                          "close\r\n\r\n",
-                          path, port);
+                          "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n", path, port);
     int fd = socket(AF_INET, SOCK_STREAM, 0);
-    ssize_t n = -1;
-    size_t have = 0;
-    if (fd >= 0 && length < (int)sizeof request &&
-        setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &bound, sizeof bound) == 0 &&
-        connect(fd, (struct sockaddr *)&address, sizeof address) == 0 &&
-        write(fd, request, (size_t)length) == length)
-        while ((n = read(fd, answer + have, ANSWER - 1 - have)) > 0)
-            have += (size_t)n;
+    bool asked = fd >= 0 && length < (int)sizeof request &&
+                 setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &bound, sizeof bound) == 0 &&
+                 connect(fd, (struct sockaddr *)&address, sizeof address) == 0 &&
+                 write(fd, request, (size_t)length) == length &&
+                 read_answer(fd, answer);
     if (fd >= 0)
         close(fd);
-    answer[have] = '\0';
-    return n == 0 && have < ANSWER - 1 && strlen(answer) == have;
+    return asked;
 }
 
 /* Where the two differ, as the line of each. */

@@ -89,8 +89,8 @@ static void judge_requests(const struct stress_conn *conn, struct stress_round *
             continue; /* it can't have read a byte of this one, or of the rest */
         if (asked->owed && !reset && stress_past_budget(round, now))
             round->cut++;
-        else if (!asked->owed && !half && (!reset || conn->young))
-            round->refused++;
+        else if (!asked->owed && !half)
+            round->refused++; /* it crossed the server's end of an idle connection */
         else
             stress_fault(round, "%s: %s %s", describe(conn, asked, round),
                          reset ? "reset" : "closed",
