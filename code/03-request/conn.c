@@ -23,6 +23,7 @@ void conn_open(struct conn *conn, const struct http *http, uint32_t slot, uint32
     memset(conn, 0, offsetof(struct conn, exchange));
     conn->http = http;
     conn->phase = CONN_READING;
+    conn->held = HELD_UNKNOWN;
     conn->in = (struct buffer){.bytes = conn->input, .capacity = sizeof conn->input};
     conn->deadline = now + http->head_timeout; /* it may not connect and say nothing */
     body_begin(&conn->body, BODY_NONE, 0);

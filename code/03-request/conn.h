@@ -44,6 +44,8 @@ enum {
     OWN_MOST = 512,             /* bytes that we say ourselves */
 };
 
+#define HELD_UNKNOWN SIZE_MAX
+
 struct conn {
     const struct http *http;
     enum conn_phase phase;
@@ -64,6 +66,7 @@ struct conn {
     size_t own_length;  /* bytes of `own` that are to be sent before any output */
     size_t own_sent;
     bool awaits_room; /* the deadline is for the client to read, not to send a body */
+    size_t held;      /* by the system, when we last asked; or HELD_UNKNOWN */
     uint64_t deadline;
     uint64_t linger_end; /* lingering ends then, whatever still comes */
     struct exchange exchange;
@@ -134,8 +137,11 @@ bool conn_is_silent(const struct conn *conn);
 void conn_stops(struct conn *conn);
 
 /* Call when `conn->deadline` (ns, or NEVER) has come: the client gets a 408 or is
- * over, unless an answer has come meanwhile that it has to be given time to read. */
-void conn_expired(struct conn *conn, uint64_t now);
+ * over, unless an answer has come meanwhile that it has to be given time to read. So
+ * much of our output is still `held` by the system: bytes that were sent and that the
+ * client's side hasn't acknowledged, or HELD_UNKNOWN. While they become fewer the client
+ * reads, though nothing leaves our output. */
+void conn_expired(struct conn *conn, size_t held, uint64_t now);
 
 #endif
 /* ANCHOR_END: calls */

@@ -125,6 +125,8 @@ void conn_sent(struct conn *conn, size_t n, uint64_t now) {
     bool own = conn->own_sent < conn->own_length;
     if (own && (conn->own_sent += n) == conn->own_length)
         conn->own_sent = conn->own_length = 0;
+    if (n > 0)
+        conn->held = HELD_UNKNOWN; /* it is more now */
     bool ended = conn_ended(conn); /* before what is filled: after it no more is */
     if (conn->phase == CONN_ANSWERING) {
         conn->sent += own ? 0 : n;
@@ -190,12 +192,26 @@ int conn_interest(const struct conn *conn) {
 }
 /* ANCHOR_END: interest */
 
+/* ANCHOR: reads_on */
+/* Our output can't move, but does what was sent before it? The first look after that
+ * has nothing to compare with, and counts for the client. */
+static bool reads_on(struct conn *conn, size_t held) {
+    bool fewer = held < conn->held;
+    conn->held = held;
+    return fewer && conn_interest(conn) & WRITABLE;
+}
+/* ANCHOR_END: reads_on */
+
 /* ANCHOR: expired */
-void conn_expired(struct conn *conn, uint64_t now) {
+void conn_expired(struct conn *conn, size_t held, uint64_t now) {
     if (conn->phase == CONN_ANSWERING) {
         conn_set_stall(conn, false, now); /* it may have been answered since */
         if (conn->deadline > now)
             return;
+    }
+    if (reads_on(conn, held)) {
+        conn->deadline = now + conn->http->stall_timeout;
+        return;
     }
     bool half_a_head = conn->phase == CONN_READING && buffer_used(&conn->in) > 0;
     bool half_a_body = conn->phase == CONN_ANSWERING && !conn->answer_begun &&

@@ -165,7 +165,7 @@ static void check_deadlines(uint64_t now) {
         if (!slots.taken[slot])
             continue;
         if (conns[slot].deadline <= now) {
-            conn_expired(&conns[slot], now);
+            transport_expired(sockets[slot], &conns[slot], now);
             move(slot, false, now);
         } else if (conns[slot].deadline < earliest)
             earliest = conns[slot].deadline;

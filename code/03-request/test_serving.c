@@ -7,6 +7,7 @@
 TestSuite(serving, .timeout = 120);
 
 SERVING("03-request", http, check_http)
+SERVING("03-request", readers, check_readers)
 SERVING("03-request", silent_clients, sequence_silent_clients)
 SERVING("03-request", dripping_head, sequence_dripping_head)
 SERVING("03-request", half_a_head, sequence_half_a_head)

@@ -31,6 +31,7 @@ void bench_open(struct bench *bench) {
         .counters = &bench->counters,
     };
     bench->takes = SIZE_MAX;
+    bench->held = HELD_UNKNOWN;
     conn_open(&bench->conn, &bench->http, 3, 4, on_ready, bench, bench->now);
     bench->got = calloc(1, bench->got_capacity = 1);
 }
@@ -226,7 +227,7 @@ void bench_passes(struct bench *bench, double seconds) {
     bench->now = (uint64_t)(seconds * 1e9);
     if (bench->conn.deadline > bench->now)
         return;
-    CALL(bench, conn_expired(&bench->conn, bench->now));
+    CALL(bench, conn_expired(&bench->conn, bench->held, bench->now));
     bench_move(bench);
 }
 

@@ -19,7 +19,8 @@ struct bench {
     size_t unread_length;
     bool client_ended; /* and it sends no more after that */
     size_t takes;
-    char *got; /* ends with a NUL */
+    size_t held; /* what the system says that it holds, if somebody asks */
+    char *got;   /* ends with a NUL */
     size_t got_length, got_capacity;
     int half_closes; /* how often it was told that nothing follows */
 

@@ -70,6 +70,7 @@ static void open_story(const uint8_t *steps, const uint8_t *end, size_t length) 
     story.sent = sent;
     story.length = length;
     story.takes = story.gulp = SIZE_MAX;
+    story.held = HELD_UNKNOWN;
     story.got = got;
     story.got_capacity = capacity;
     story.steps = (struct steps){.at = steps, .end = end};
@@ -130,6 +131,9 @@ static void step(char letter, bool numbered, size_t number) {
     case 'w':
         story.takes = numbered ? number : SIZE_MAX;
         story_settle(&story);
+        break;
+    case 'h':
+        story.held = numbered ? number : HELD_UNKNOWN;
         break;
     case 't':
         if (numbered)

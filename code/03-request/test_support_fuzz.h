@@ -12,6 +12,7 @@
  *     b  the socket breaks                              a  a waiting application goes on
  *     t  N ms pass (up to the deadline, which comes)    m  the loop looks again
  *     w  the socket takes N more bytes, then no more until the next w (any number)
+ *     h  the system says that it holds N bytes of what was sent (that it can't tell)
  * and of the application, which answers a request when it comes and goes on with the
  * next step at the next request:
  *     R  reads the body to its end         r  reads N bytes, once, or what there is
@@ -75,6 +76,7 @@ struct story {
     size_t length, arrived, taken;
     bool client_ended, broken, closed, over;
     size_t gulp, takes; /* the socket takes so many bytes at each move, and in all */
+    size_t held;        /* what the system says that it holds of the output */
     char *got;          /* by the client */
     size_t got_length, got_capacity;
     int half_closes;

@@ -192,7 +192,7 @@ void story_pass(struct story *story, uint64_t until) {
     story->now = until;
     if (story->closed || story->conn->deadline > until)
         return;
-    CALL(conn_expired(story->conn, story->now));
+    CALL(conn_expired(story->conn, story->held, story->now));
     story_move(story, false);
     story_settle(story);
 }

@@ -11,7 +11,10 @@
  * and stops it: exit status 0, and a stats line that counts what was asked. */
 void check_http(const char *program, const char *backend);
 
-/* The same for the demo application's other routes, /slow, /fanout and /work: answers
+/* Whom the stall timeout is for: not a client who reads slowly, but one who doesn't. */
+void check_readers(const char *program, const char *backend);
+
+/* The same as check_http() for the demo application's other routes, /slow, /fanout and /work: answers
  * that come later than their requests, clients who leave meanwhile, and a stop while a
  * request is in flight. */
 void check_demo(const char *program, const char *backend);

@@ -195,6 +195,88 @@ CONN(a_refused_client_who_takes_nothing_is_left_too) {
     cr_assert_eq(bench.conn.phase, CONN_OVER);
 }
 
+/* What the system has taken from us, and the client hasn't read yet, is seen only when a
+ * deadline comes. The first look has nothing to compare with. */
+
+static void stalls_with(const char *answer, size_t held) {
+    bench.takes = 10;
+    bench_says(&bench, GET);
+    bench_answers(&bench, answer);
+    bench.takes = 0;
+    bench.held = held;
+}
+
+CONN(who_reads_what_the_system_holds_is_not_left) {
+    enum { TIMES = 10 };
+    stalls_with("abcdefgh", 1000);
+    for (int i = 1; i <= TIMES; i++) {
+        bench_passes(&bench, i * STALL_S);
+        bench_expect_deadline(&bench, (i + 1) * STALL_S);
+        bench.held -= 1;
+    }
+    bench.takes = SIZE_MAX;
+    bench_move(&bench);
+    cr_assert(strstr(bench_got(&bench), "\r\n\r\nabcdefgh"));
+    cr_assert_eq(bench.conn.phase, CONN_READING);
+}
+
+CONN(who_reads_nothing_of_it_has_the_stall_timeout_twice) {
+    stalls_with("abcdefgh", 1000);
+    bench_passes(&bench, STALL_S);
+    cr_assert_eq(bench.conn.phase, CONN_ANSWERING);
+    bench_passes(&bench, 2 * STALL_S);
+    cr_assert_eq(bench.conn.phase, CONN_OVER);
+}
+
+CONN(who_stops_reading_it_is_left_at_the_next_look) {
+    stalls_with("abcdefgh", 1000);
+    bench_passes(&bench, STALL_S);
+    bench.held = 999;
+    bench_passes(&bench, 2 * STALL_S);
+    cr_assert_eq(bench.conn.phase, CONN_ANSWERING);
+    bench_passes(&bench, 3 * STALL_S);
+    cr_assert_eq(bench.conn.phase, CONN_OVER);
+}
+
+CONN(what_is_written_is_held_too_and_compared_with_nothing_before_it) {
+    stalls_with("abcdefgh", 1000);
+    bench_passes(&bench, STALL_S);
+    bench.takes = 5;
+    bench_move(&bench);
+    bench.takes = 0;
+    bench.held = 1005;
+    bench_passes(&bench, 2 * STALL_S);
+    cr_assert_eq(bench.conn.phase, CONN_ANSWERING);
+    bench_passes(&bench, 3 * STALL_S);
+    cr_assert_eq(bench.conn.phase, CONN_OVER);
+}
+
+CONN(a_refused_client_who_reads_what_came_before_is_not_left) {
+    bench_says(&bench, GET);
+    bench_answers(&bench, "abcdefgh");
+    bench.takes = 0;
+    bench.held = 1000;
+    bench_says(&bench, "\n");
+    cr_assert_eq(bench.conn.phase, CONN_REFUSING);
+    for (int i = 1; i <= 3; i++) {
+        bench_passes(&bench, i * STALL_S);
+        cr_assert_eq(bench.conn.phase, CONN_REFUSING);
+        bench.held -= 1;
+    }
+    bench.held += 1;
+    bench_passes(&bench, 4 * STALL_S);
+    cr_assert_eq(bench.conn.phase, CONN_OVER);
+}
+
+/* It may read as long as it likes, and has no more time for anything else. */
+CONN(what_the_system_holds_puts_no_other_deadline_off) {
+    bench.held = 1000;
+    bench_says(&bench, GET);
+    bench_answers(&bench, "a");
+    bench_passes(&bench, IDLE_S);
+    cr_assert_eq(bench.conn.phase, CONN_OVER);
+}
+
 /* Lingering: the client is told that nothing follows, and what it still sends is thrown
  * away: until it closes, has said nothing for a second, or has had half a minute. */
 

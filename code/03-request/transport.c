@@ -2,8 +2,12 @@
 #include "03-request/transport.h"
 
 #include <errno.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <linux/sockios.h>
+#endif
 
 #include "00-ground/trace.h"
 
@@ -83,3 +87,27 @@ bool transport_move(int socket, struct conn *conn, bool readable,
     return conn->phase != CONN_GONE && conn->phase != CONN_OVER;
 }
 /* ANCHOR_END: move */
+
+/* ANCHOR: expired */
+/* Bytes that were written to `socket` and aren't acknowledged: each system has a name of
+ * its own for the question, or none. */
+static size_t held_by(int socket) {
+    int bytes = -1;
+#if defined(SIOCOUTQ) /* Linux: tcp(7) */
+    int failed = ioctl(socket, SIOCOUTQ, &bytes);
+#elif defined(SO_NWRITE) /* macOS */
+    socklen_t length = sizeof bytes;
+    int failed = getsockopt(socket, SOL_SOCKET, SO_NWRITE, &bytes, &length);
+#elif defined(FIONWRITE) /* FreeBSD, NetBSD */
+    int failed = ioctl(socket, FIONWRITE, &bytes);
+#else
+    (void)socket;
+    int failed = -1;
+#endif
+    return failed || bytes < 0 ? HELD_UNKNOWN : (size_t)bytes;
+}
+
+void transport_expired(int socket, struct conn *conn, uint64_t now) {
+    conn_expired(conn, held_by(socket), now);
+}
+/* ANCHOR_END: expired */

@@ -19,4 +19,8 @@
 bool transport_move(int socket, struct conn *conn, bool readable,
                     const struct application *application, uint64_t now);
 
+/* Calls conn_expired() with what the system still holds of the output. Call it when the
+ * connection's deadline (ns) has come, and transport_move() after it. */
+void transport_expired(int socket, struct conn *conn, uint64_t now);
+
 #endif

@@ -202,7 +202,7 @@ static void check_deadlines(struct loop_state *loop) {
         if (!loop->slots.taken[slot])
             continue;
         if (conn->deadline <= loop->now) {
-            conn_expired(conn, loop->now);
+            transport_expired(loop->sockets[slot], conn, loop->now);
             move(loop, slot, false);
         } else if (conn->deadline < loop->earliest)
             loop->earliest = conn->deadline;

@@ -7,6 +7,7 @@
 TestSuite(serving, .timeout = 60);
 
 SERVING("04-pass", http, check_http)
+SERVING("04-pass", readers, check_readers)
 SERVING("04-pass", silent_clients, sequence_silent_clients)
 SERVING("04-pass", dripping_head, sequence_dripping_head)
 SERVING("04-pass", half_a_head, sequence_half_a_head)

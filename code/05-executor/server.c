@@ -212,7 +212,7 @@ static void on_deadline(void *argument) {
         if (!server->slots.taken[slot])
             continue;
         if (conn->deadline <= now) {
-            conn_expired(conn, now);
+            transport_expired(server->sockets[slot], conn, now);
             move(server, slot, false);
         } else if (conn->deadline < earliest)
             earliest = conn->deadline;

@@ -7,6 +7,7 @@
 TestSuite(serving, .timeout = 60);
 
 SERVING("05-executor", http, check_http)
+SERVING("05-executor", readers, check_readers)
 SERVING("05-executor", demo, check_demo)
 SERVING("05-executor", silent_clients, sequence_silent_clients)
 SERVING("05-executor", dripping_head, sequence_dripping_head)

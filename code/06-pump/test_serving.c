@@ -7,6 +7,7 @@
 TestSuite(serving, .timeout = 60);
 
 SERVING("06-pump", http, check_http)
+SERVING("06-pump", readers, check_readers)
 SERVING("06-pump", demo, check_demo)
 SERVING("06-pump", silent_clients, sequence_silent_clients)
 SERVING("06-pump", dripping_head, sequence_dripping_head)

@@ -7,6 +7,7 @@
 TestSuite(serving, .timeout = 60);
 
 SERVING_NESTED("08-inversion", http, check_http)
+SERVING_NESTED("08-inversion", readers, check_readers)
 SERVING_NESTED("08-inversion", demo, check_demo)
 SERVING_NESTED("08-inversion", silent_clients, sequence_silent_clients)
 SERVING_NESTED("08-inversion", dripping_head, sequence_dripping_head)

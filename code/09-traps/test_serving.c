@@ -19,6 +19,11 @@ static void pumped_demo(const char *program, const char *backend) {
     check_demo(program, backend);
 }
 
+static void pumped_readers(const char *program, const char *backend) {
+    program_option("--topology=pump");
+    check_readers(program, backend);
+}
+
 static void pumped_crossings(const char *program, const char *backend) {
     program_option("--topology=pump");
     load_crossings(program, backend);
@@ -45,9 +50,11 @@ Test(serving, as_if_there_were_no_overtake) {
 
 SERVING_NESTED("09-traps", http, check_http)
 SERVING_NESTED("09-traps", demo, check_demo)
+SERVING_NESTED("09-traps", readers, check_readers)
 SERVING_NESTED("09-traps", crossings, load_crossings)
 SERVING("09-traps", pumped_http, pumped_http)
 SERVING("09-traps", pumped_demo, pumped_demo)
+SERVING("09-traps", pumped_readers, pumped_readers)
 SERVING("09-traps", pumped_crossings, pumped_crossings)
 
 Test(serving, refuses_what_it_cannot_have) {

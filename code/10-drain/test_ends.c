@@ -1,6 +1,7 @@
 /* The pump with the blocking drain, from outside. */
 #include <criterion/criterion.h>
 
+#include "03-request/test_support_http.h"
 #include "10-drain/test_ends.h"
 
 static void choose(void) {
@@ -23,3 +24,4 @@ SERVING("10-drain", twice, end_twice)
 SERVING("10-drain", start_up, end_start_up)
 SERVING("10-drain", rolling, end_rolling)
 SERVING("10-drain", full_load, end_full_load)
+SERVING("10-drain", readers, check_readers)

@@ -1,6 +1,7 @@
 /* The inversion with the evented drain, from outside. */
 #include <criterion/criterion.h>
 
+#include "03-request/test_support_http.h"
 #include "10-drain/test_ends.h"
 
 static void choose(void) {
@@ -24,3 +25,4 @@ SERVING_NESTED("11-stepped", twice, end_twice)
 SERVING_NESTED("11-stepped", start_up, end_start_up)
 SERVING_NESTED("11-stepped", rolling, end_rolling)
 SERVING_NESTED("11-stepped", full_load, end_full_load)
+SERVING_NESTED("11-stepped", readers, check_readers)

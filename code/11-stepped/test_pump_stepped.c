@@ -1,6 +1,7 @@
 /* The pump with the stepped drain, from outside. */
 #include <criterion/criterion.h>
 
+#include "03-request/test_support_http.h"
 #include "10-drain/test_ends.h"
 
 static void choose(void) {
@@ -24,3 +25,4 @@ SERVING("11-stepped", twice, end_twice)
 SERVING("11-stepped", start_up, end_start_up)
 SERVING("11-stepped", rolling, end_rolling)
 SERVING("11-stepped", full_load, end_full_load)
+SERVING("11-stepped", readers, check_readers)
