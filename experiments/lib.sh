@@ -138,6 +138,55 @@ compare() {
 ratio_of='def ratio($name; $arm; $what): map(select(.comparison == $name))[0] |
     .ratios[$arm][$what] + {blocks: .kept, dropped: (.tried - .kept)};'
 
+# --- system calls -----------------------------------------------------------------------
+
+# Why strace can see nothing here, or nothing.
+blind() {
+    if ! command -v strace >/dev/null; then
+        echo 'strace is missing'
+    elif ! strace -D -o "$scratch/probe" true 2>/dev/null; then
+        echo "strace isn't allowed to trace here"
+    fi
+}
+
+# client REQUESTS : one connection, over which / is asked for so many times.
+client() {
+    local request
+    for ((request = 0; request < $1; request++)); do
+        printf 'url = "%s/"\n' "$url"
+    done | curl --silent --show-error --fail --max-time 60 --config -
+}
+
+# count_calls NAME CLIENTS OPTION... : one run of build/NAME under strace, asked by so many
+# clients beside each other; a run of the record. `calls` is how many requests, in all.
+calls=4000 # a multiple of 16
+count_calls() {
+    local name=$1 clients=$2 one ids=() id
+    shift 2
+    under=(strace -D -f -c -o "$scratch/calls")
+    rm -f "$scratch/calls"
+    start "$name" --stats "$@"
+    under=()
+    for ((one = 0; one < clients; one++)); do
+        client $((calls / clients)) >"$scratch/bodies-$one" &
+        ids+=($!)
+    done
+    for id in "${ids[@]}"; do
+        wait "$id" || fail "not every request was answered"
+    done
+    stop
+    wait_until 10 grep -q ' total$' "$scratch/calls" || fail "strace didn't finish"
+    [[ $(jq .requests <<<"$stats") == "$calls" ]] ||
+        fail "the server counted $(jq .requests <<<"$stats") requests and not $calls"
+    note_run "$(awk '$1 ~ /^[0-9.]+$/ && $NF != "total" { print $4, $NF }' "$scratch/calls" |
+        jq -nR --arg program "${name##*/}, under strace" --arg options "$*" --argjson c "$clients" \
+            --argjson requests "$calls" '
+            {program: $program, options: $options, c: $c, path: "/", requests: $requests,
+             calls: [inputs / " " | {(.[1]): (.[0] | tonumber)}] | add}')"
+    say "strace of ${name##*/}, $clients at once: $(tail -1 "$runs" |
+        jq -r '.calls | to_entries | sort_by(-.value) | .[:4] | map("\(.value) \(.key)") | join(", ")')"
+}
+
 # --- the record -----------------------------------------------------------------------
 
 cpu_name() {

@@ -27,12 +27,13 @@ static bool read_rule(struct ledger *ledger, const char *path, struct ledger_row
     static const char *const shape =
         "is not like {\"from\": 1.9, \"to\": 2} or {\"above\": 0.5}";
     struct rule *rule = &row->judged_by;
-    rule->judges = reproduced != NULL;
+    rule->judges = reproduced || same;
+    rule->never_more = same && !reproduced; /* as a stand-in for what the note ran */
     rule->has_same_direction = same != NULL;
     bool context = !strcmp(row->kind, "context");
     if (context && (reproduced || same))
         return ledger_fail(ledger, "%s: row %s: context has no rule", path, row->id);
-    if (!context && !reproduced)
+    if (!context && !rule->judges)
         return ledger_fail(ledger, "%s: row %s: has no rule: write \"reproduced\"",
                            path, row->id);
     if (reproduced && !read_range(reproduced, &rule->reproduced))
@@ -41,7 +42,7 @@ static bool read_rule(struct ledger *ledger, const char *path, struct ledger_row
     if (same && !read_range(same, &rule->same_direction))
         return ledger_fail(ledger, "%s: row %s: \"same_direction\" %s", path, row->id,
                            shape);
-    if (same && !range_within(&rule->reproduced, &rule->same_direction))
+    if (same && reproduced && !range_within(&rule->reproduced, &rule->same_direction))
         return ledger_fail(ledger,
                            "%s: row %s: \"same_direction\" doesn't hold all of "
                            "\"reproduced\"",

@@ -51,7 +51,8 @@ bool range_within(const struct range *inner, const struct range *outer) {
 enum verdict rule_verdict(const struct rule *rule, double low, double high) {
     if (!rule->judges)
         return NOT_JUDGED;
-    enum overlap reproduced = overlap_of(&rule->reproduced, low, high);
+    enum overlap reproduced =
+        rule->never_more ? NONE : overlap_of(&rule->reproduced, low, high);
     if (reproduced != NONE)
         return reproduced == ALL ? REPRODUCED : INCONCLUSIVE;
     if (!rule->has_same_direction)
@@ -86,6 +87,11 @@ void rule_words(const struct rule *rule, const char *unit, char *text, size_t ro
     char reproduced[160], same[160];
     if (!rule->judges) {
         snprintf(text, room, "shown as context, not judged");
+        return;
+    }
+    if (rule->never_more) {
+        range_words(&rule->same_direction, unit, same, sizeof same);
+        snprintf(text, room, "at best same direction: %s", same);
         return;
     }
     range_words(&rule->reproduced, unit, reproduced, sizeof reproduced);

@@ -26,7 +26,8 @@ struct range {
 };
 
 struct rule {
-    bool judges; /* false for context */
+    bool judges;     /* false for context */
+    bool never_more; /* "same direction" at best: there is no `reproduced` */
     struct range reproduced;
     bool has_same_direction;
     struct range same_direction; /* holds all of `reproduced` */

@@ -54,6 +54,16 @@ Test(rule, knows_the_other_direction_only_when_there_is_no_same_direction) {
     expect(&none, -1, 1, INCONCLUSIVE);
 }
 
+Test(rule, without_a_first_range_is_the_same_direction_at_best) {
+    static const struct rule above = {.judges = true,
+                                      .never_more = true,
+                                      .has_same_direction = true,
+                                      .same_direction = {1, INFINITY, false, false}};
+    expect(&above, 1.1, 1.2, SAME_DIRECTION);
+    expect(&above, 0, 0, OTHER_DIRECTION);
+    expect(&above, 0.9, 1.1, INCONCLUSIVE);
+}
+
 Test(rule, does_not_judge_context) {
     static const struct rule context = {.judges = false};
     expect(&context, 1, 2, NOT_JUDGED);
@@ -83,6 +93,11 @@ Test(rule, makes_its_words_from_its_numbers) {
     expect_words(&zero, "writes", "reproduced at exactly 0 writes");
     struct rule fact = {.judges = true, .reproduced = {1, 1, true, true}};
     expect_words(&fact, "fact", "reproduced if yes");
+    struct rule above = {.judges = true,
+                         .never_more = true,
+                         .has_same_direction = true,
+                         .same_direction = {1, INFINITY, false, false}};
+    expect_words(&above, "of the pump", "at best same direction: above 1 of the pump");
     struct rule context = {.judges = false};
     expect_words(&context, "s", "shown as context, not judged");
 }
