@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "07-measure/ab_run.h"
-#include "07-measure/load_answer.h"
+#include "07-measure/answer.h"
 
 enum {
     ANSWER = 1 << 20, /* bytes of an answer */
