@@ -374,4 +374,17 @@ static inline void end_full_load(const char *name, const char *backend) {
     }
 }
 
+/* A test for each of them; `kind` is SERVING or SERVING_NESTED. */
+#define EVERY_END(kind, program)                                                       \
+    kind(program, in_flight, end_in_flight) kind(program, silent, end_silent)          \
+        kind(program, unread, end_unread) kind(program, backlog, end_backlog)          \
+            kind(program, pipelined, end_pipelined) kind(program, halves, end_halves)  \
+                kind(program, pooled, end_pooled) kind(program, lingers, end_lingers)  \
+                    kind(program, budget, end_budget)                                  \
+                        kind(program, of_time, end_of_time)                            \
+                            kind(program, twice, end_twice)                            \
+                                kind(program, start_up, end_start_up)                  \
+                                    kind(program, rolling, end_rolling)                \
+                                        kind(program, full_load, end_full_load)
+
 #endif
