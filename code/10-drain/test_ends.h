@@ -374,17 +374,21 @@ static inline void end_full_load(const char *name, const char *backend) {
     }
 }
 
-/* A test for each of them; `kind` is SERVING or SERVING_NESTED. */
-#define EVERY_END(kind, program)                                                       \
-    kind(program, in_flight, end_in_flight) kind(program, silent, end_silent)          \
-        kind(program, unread, end_unread) kind(program, backlog, end_backlog)          \
-            kind(program, pipelined, end_pipelined) kind(program, halves, end_halves)  \
-                kind(program, pooled, end_pooled) kind(program, lingers, end_lingers)  \
-                    kind(program, budget, end_budget)                                  \
-                        kind(program, of_time, end_of_time)                            \
-                            kind(program, twice, end_twice)                            \
-                                kind(program, start_up, end_start_up)                  \
-                                    kind(program, rolling, end_rolling)                \
-                                        kind(program, full_load, end_full_load)
+/* A test for each of them; KIND is SERVING or SERVING_NESTED. */
+#define EVERY_END(KIND, program)                                                       \
+    KIND(program, in_flight, end_in_flight)                                            \
+    KIND(program, silent, end_silent)                                                  \
+    KIND(program, unread, end_unread)                                                  \
+    KIND(program, backlog, end_backlog)                                                \
+    KIND(program, pipelined, end_pipelined)                                            \
+    KIND(program, halves, end_halves)                                                  \
+    KIND(program, pooled, end_pooled)                                                  \
+    KIND(program, lingers, end_lingers)                                                \
+    KIND(program, budget, end_budget)                                                  \
+    KIND(program, of_time, end_of_time)                                                \
+    KIND(program, twice, end_twice)                                                    \
+    KIND(program, start_up, end_start_up)                                              \
+    KIND(program, rolling, end_rolling)                                                \
+    KIND(program, full_load, end_full_load)
 
 #endif
