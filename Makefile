@@ -13,8 +13,8 @@ CPPFLAGS = -Icode -D_GNU_SOURCE -D_DARWIN_C_SOURCE -MMD -MP $(if $(BREW),-I$(BRE
 LDFLAGS = -pthread $(SANITIZE) $(if $(BREW),-L$(BREW)/lib)
 
 # A room is a folder of code/. main.c makes build/NN-name, NAME_main.c makes build/NAME,
-# test_NAME.c makes a test, into which every test_support*.c is linked. 07 and 99 make
-# tools, which need libraries; no server does.
+# test_NAME.c makes a test, into which every test_support*.c is linked. The tools' own
+# parts are kept apart from the servers': some of them need libraries, and no server does.
 SOURCES := $(wildcard code/*/*.c)
 SHARED  := $(wildcard code/*/test_support*.c)
 TESTS   := $(filter-out $(SHARED),$(wildcard code/*/test_*.c))
@@ -27,10 +27,11 @@ room_of  = $(word 2,$(subst /, ,$(1)))
 SERVERS  := $(foreach m,$(MAINS),$(BUILD)/$(call room_of,$(m)))
 TOOLBINS := $(patsubst %_main.c,$(BUILD)/%,$(notdir $(TOOLS)))
 TESTBINS := $(foreach t,$(TESTS),$(BUILD)/tests/$(call room_of,$(t))-$(basename $(notdir $(t))))
-TOOL_PARTS   := $(filter code/07-% code/99-%,$(PARTS))
+TOOL_PARTS   := $(filter code/07-% code/99-% \
+    code/11-stepped/stop_probe_% code/11-stepped/stress_%,$(PARTS))
 SERVER_PARTS := $(filter-out $(TOOL_PARTS),$(PARTS))
+TOOL_ROOMS   := $(sort $(foreach p,$(TOOL_PARTS),$(call room_of,$(p))))
 CRITERION ?= -lcriterion
-TOOL_LIBS = -ljansson -lcmark-gfm-extensions -lcmark-gfm -lm
 
 .DELETE_ON_ERROR:
 # These call make again; two of them side by side would build the same file at once.
@@ -61,18 +62,23 @@ $(foreach m,$(MAINS),$(eval $(call server_rule,$(m))))
 
 define tool_rule
 $(BUILD)/$(patsubst %_main.c,%,$(notdir $(1))): $(call object,$(1)) $(BUILD)/tools.a $(BUILD)/servers.a
-	@$$(CC) $$(LDFLAGS) -o $$@ $$^ $$(TOOL_LIBS)
+	@$$(CC) $$(LDFLAGS) -o $$@ $$^ $$(LIBS)
 endef
 $(foreach t,$(TOOLS),$(eval $(call tool_rule,$(t))))
 
 define test_rule
 $(BUILD)/tests/$(call room_of,$(1))-$(basename $(notdir $(1))): $(call object,$(1)) \
         $(call object,$(SHARED)) \
-        $(if $(filter 07-% 99-%,$(call room_of,$(1))),$(BUILD)/tools.a) $(BUILD)/servers.a
+        $(if $(filter $(TOOL_ROOMS),$(call room_of,$(1))),$(BUILD)/tools.a) $(BUILD)/servers.a
 	@mkdir -p $$(@D)
-	@$$(CC) $$(LDFLAGS) -o $$@ $$^ $(CRITERION) $(if $(filter 07-% 99-%,$(call room_of,$(1))),$(TOOL_LIBS))
+	@$$(CC) $$(LDFLAGS) -o $$@ $$^ $(CRITERION) $$(LIBS)
 endef
 $(foreach t,$(TESTS),$(eval $(call test_rule,$(t))))
+
+# Whoever isn't named here needs no library.
+$(addprefix $(BUILD)/,ab calibrate ledger): LIBS = -ljansson -lm
+$(BUILD)/weave $(filter $(BUILD)/tests/07-% $(BUILD)/tests/99-%,$(TESTBINS)): \
+    LIBS = -ljansson -lcmark-gfm-extensions -lcmark-gfm -lm
 
 -include $(patsubst %.o,%.d,$(call object,$(SOURCES)))
 
@@ -142,7 +148,7 @@ sanitize:              ## all tests under ASan and UBSan, those with threads und
 	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all"
 	$(MAKE) BUILD=$(BUILD)/tsan OPTIMIZE=-O1 CRITERION= run-tests \
 	    SANITIZE="-fsanitize=thread -isystem code/00-ground/test_tsan" \
-	    TESTS="$(filter code/04-% code/05-% code/06-%,$(TESTS))" TOOLS= TOOL_PARTS=
+	    TESTS="$(filter code/04-% code/05-% code/06-%,$(TESTS))" TOOLBINS=
 
 # What is built already is copied with its times, so that nothing is compiled twice. An
 # object that depends on a header of a later room is compiled again, and fails.

@@ -133,10 +133,12 @@ compare() {
 }
 
 # In jq: ratio("NAME"; "ARM"; "cpu_us_per_request") is that ratio of the arm to the first
-# arm, as a measure, with how many blocks were kept and how many dropped.
+# arm, as a measure, with how many blocks were kept and how many dropped. Where they are
+# too few for an interval there is no value, and the reason.
 # shellcheck disable=SC2016,SC2034 # the dollars are jq's; for the script that sources us
 ratio_of='def ratio($name; $arm; $what): map(select(.comparison == $name))[0] |
-    .ratios[$arm][$what] + {blocks: .kept, dropped: (.tried - .kept)};'
+    {blocks: .kept, dropped: (.tried - .kept)} + (.ratios[$arm][$what] |
+        if .value != null and .low == null then .value = null else . end);'
 
 # --- system calls -----------------------------------------------------------------------
 

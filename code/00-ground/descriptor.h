@@ -6,4 +6,8 @@
  * for a child process has no use for it. 0, or -1 with errno. */
 int descriptor_prepare(int fd);
 
+/* A pipe for a child process, which inherits no more of it than dup2(2) gives it: both
+ * ends are close-on-exec, and may sleep. Dies with a line if there is none. */
+void descriptor_pipe(int ends[2]);
+
 #endif

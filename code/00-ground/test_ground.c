@@ -1,6 +1,7 @@
 /* The ground: what every room relies on. */
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
@@ -14,6 +15,7 @@
 
 #include "00-ground/buffer.h"
 #include "00-ground/clock.h"
+#include "00-ground/descriptor.h"
 #include "00-ground/error.h"
 #include "00-ground/options.h"
 #include "00-ground/signals.h"
@@ -241,6 +243,18 @@ Test(ground, a_buffer_gives_back_what_was_put_in_and_starts_again_when_empty) {
     cr_assert(buffer_used(&buffer) == 3 && buffer_room(&buffer) == 5);
     buffer_take(&buffer, 3);
     cr_assert(buffer_used(&buffer) == 0 && buffer_room(&buffer) == 8);
+}
+
+Test(ground, a_pipe_is_not_inherited_and_may_sleep) {
+    int ends[2];
+    char byte;
+    descriptor_pipe(ends);
+    cr_assert_eq(write(ends[1], "x", 1), 1);
+    cr_assert_eq(read(ends[0], &byte, 1), 1);
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(fcntl(ends[i], F_GETFD), FD_CLOEXEC);
+        cr_assert_not(fcntl(ends[i], F_GETFL) & O_NONBLOCK);
+    }
 }
 
 /* Signals. */

@@ -227,6 +227,13 @@ void program_run(struct program *program, const char *name, ...) {
     reap(program);
 }
 
+int open_descriptors(void) {
+    int count = 0;
+    for (int fd = 0; fd < 4096; fd++)
+        count += fcntl(fd, F_GETFD) >= 0;
+    return count;
+}
+
 uint64_t json_number(const char *line, const char *name) {
     char key[64];
     uint64_t number = 0;

@@ -61,6 +61,9 @@ void program_stop(struct program *program);
 void program_run(struct program *program, const char *name, ...)
     __attribute__((sentinel));
 
+/* How many descriptors this process has open. */
+int open_descriptors(void);
+
 /* The number called `name` in a line of JSON such as --stats prints. */
 uint64_t json_number(const char *line, const char *name);
 

@@ -288,4 +288,16 @@ static inline void sequence_few_descriptors(const char *name, const char *backen
 #endif
 }
 
+/* A test for each, and for HTTP; KIND is SERVING or SERVING_NESTED. What needs the demo
+ * application is left out. */
+#define EVERY_SEQUENCE(KIND, program)                                                  \
+    KIND(program, http, check_http)                                                    \
+    KIND(program, readers, check_readers)                                              \
+    KIND(program, silent_clients, sequence_silent_clients)                             \
+    KIND(program, dripping_head, sequence_dripping_head)                               \
+    KIND(program, half_a_head, sequence_half_a_head)                                   \
+    KIND(program, full_table, sequence_full_table)                                     \
+    KIND(program, idle_crowd, sequence_idle_crowd)                                     \
+    KIND(program, few_descriptors, sequence_few_descriptors)
+
 #endif

@@ -120,13 +120,18 @@ CONN(a_client_who_takes_nothing_is_left_after_the_stall_timeout) {
     cr_assert_eq(bench.conn.phase, CONN_OVER);
 }
 
-CONN(a_client_who_has_taken_all_waits_for_the_application_again) {
+/* The application has given a byte of three, and the client takes none. */
+static void begin_what_nobody_takes(void) {
     bench.takes = 0;
     bench_says(&bench, GET);
     exchange_start(bench.open, 200, NULL, 0, 3);
     cr_assert_eq(exchange_chunk(bench.open, "a", 1, true), 1);
     bench_move(&bench);
     bench_expect_deadline(&bench, STALL_S);
+}
+
+CONN(a_client_who_has_taken_all_waits_for_the_application_again) {
+    begin_what_nobody_takes();
     bench.takes = SIZE_MAX;
     bench_move(&bench);
     expect_never();
@@ -168,12 +173,7 @@ CONN(who_does_not_take_such_an_answer_is_left_all_the_same) {
 }
 
 CONN(a_stall_while_the_application_is_at_work_is_a_disconnect) {
-    bench.takes = 0;
-    bench_says(&bench, GET);
-    exchange_start(bench.open, 200, NULL, 0, 3);
-    cr_assert_eq(exchange_chunk(bench.open, "a", 1, true), 1);
-    bench_move(&bench);
-    bench_expect_deadline(&bench, STALL_S);
+    begin_what_nobody_takes();
     bench_passes(&bench, STALL_S);
     cr_assert_eq(bench.conn.phase, CONN_GONE);
     cr_assert_eq(bench.disconnects, 1);

@@ -1,7 +1,6 @@
 /* A pass: what it does, in which order, and when the next one is due. */
 #include "04-pass/test_rig.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -189,15 +188,6 @@ Test(pass, a_gate_is_passed_around_each_wait_and_nowhere_else) {
     rig_expect(fd, "x");
     cr_assert_eq((uint64_t)waits, rig.loop.counters.passes);
     cr_assert_eq(waits, waits_over);
-}
-
-/* Descriptors from 0 up that are open. */
-static int open_descriptors(void) {
-    int count = 0;
-    for (int fd = 0; fd < 4096; fd++)
-        if (fcntl(fd, F_GETFD) >= 0)
-            count++;
-    return count;
 }
 
 Test(pass, shutdown_closes_every_descriptor_whatever_is_under_way) {

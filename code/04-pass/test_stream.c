@@ -1,30 +1,10 @@
 /* Long answers by chunk and on_room, and clients who leave before the end. */
+#include "03-request/test_support_long.h"
 #include "04-pass/test_rig.h"
 
 TestSuite(stream, .init = rig_start, .timeout = 60);
 
-enum { LONG = 1 << 20, KERNEL = 512 * 1024 };
-
-static char content[LONG];
-static size_t given; /* bytes of it that the exchange has taken */
-
-static void give_more(struct exchange *exchange) {
-    size_t step = 10000, taken = step;
-    while (given < LONG && taken == step) {
-        step = LONG - given < 10000 ? LONG - given : 10000;
-        taken = exchange_chunk(exchange, content + given, step, given + step < LONG);
-        given += taken;
-    }
-    if (given == LONG)
-        exchange_end(exchange);
-}
-
-static void give(struct exchange *exchange) {
-    for (size_t i = 0; i < LONG; i++)
-        content[i] = (char)(i * 2654435761U >> 24);
-    exchange_start(exchange, 200, NULL, 0, LONG);
-    give_more(exchange);
-}
+enum { KERNEL = 512 * 1024 };
 
 /* A client and a server's socket with small buffers. */
 static int client_of_little_room(void) {
@@ -40,8 +20,8 @@ static int client_of_little_room(void) {
 Test(stream, a_slow_reader_gets_every_byte_and_little_lies_waiting) {
     static char got[LONG];
     char head[512];
-    rig.on_begin = give;
-    rig.on_room = give_more;
+    rig.on_begin = long_give;
+    rig.on_room = long_give_more;
     int fd = client_of_little_room();
     rig_ask(fd, ASK, 1);
     TURN_UNTIL(readable_within(fd, 0));
@@ -53,48 +33,50 @@ Test(stream, a_slow_reader_gets_every_byte_and_little_lies_waiting) {
         ssize_t n = read(fd, got + read_so_far, want);
         cr_assert_gt(n, 0);
         read_so_far += (size_t)n;
-        if (given - read_so_far > most_waiting)
-            most_waiting = given - read_so_far;
+        if (long_given - read_so_far > most_waiting)
+            most_waiting = long_given - read_so_far;
         loop_pass(&rig.loop, 0);
     }
-    cr_assert(!memcmp(got, content, LONG));
+    cr_assert(!memcmp(got, long_content, LONG));
     cr_assert_leq(most_waiting, OUTPUT_MOST + KERNEL);
     cr_assert_geq(rig.rooms, 2, "the output was full more than once");
     TURN_UNTIL(rig.loop.counters.responses == 1);
-    given = 0;
+    long_given = 0;
     rig_ask(fd, ASK, 1); /* the connection is still good */
 }
 
 Test(stream, an_output_that_nobody_reads_comes_to_rest) {
-    rig.on_begin = give;
-    rig.on_room = give_more;
+    rig.on_begin = long_give;
+    rig.on_room = long_give_more;
     int fd = client_of_little_room();
     rig_ask(fd, ASK, 1);
     /* The kernels' buffers may still shift something; who spins never comes to rest. */
     for (int quiet = 0, passes = 0; quiet < 20; passes++) {
         uint64_t events = rig.loop.counters.events;
-        size_t before = given;
+        size_t before = long_given;
         loop_pass(&rig.loop, 2);
-        quiet = rig.loop.counters.events > events || given > before ? 0 : quiet + 1;
+        quiet =
+            rig.loop.counters.events > events || long_given > before ? 0 : quiet + 1;
         cr_assert_lt(passes, 2000, "it spins");
     }
-    cr_assert_leq(given, OUTPUT_MOST + KERNEL);
+    cr_assert_leq(long_given, OUTPUT_MOST + KERNEL);
 }
 
 /* Sequence: a reset in the middle of a streamed answer. */
 Test(stream, a_reset_ends_the_stream_and_disturbs_nobody) {
-    rig.on_begin = give;
-    rig.on_room = give_more; /* an application that goes on to the end all the same */
+    rig.on_begin = long_give;
+    rig.on_room =
+        long_give_more; /* an application that goes on to the end all the same */
     int fd = client_of_little_room();
     rig_ask(fd, ASK, 1);
     rig.on_begin = NULL;
     int other = rig_client();
     rig_ask(other, ASK, 1);
-    cr_assert_lt(given, LONG);
+    cr_assert_lt(long_given, LONG);
     rig_reset(fd);
     TURN_UNTIL(rig.disconnects == 1);
     TURN_UNTIL(slots_in_use() == 1);
-    cr_assert_eq(given, LONG);
+    cr_assert_eq(long_given, LONG);
     rig_answer(rig.kept[1], "undisturbed");
     rig_expect(other, "undisturbed");
 }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "03-request/test_support_exchange.h"
 #include "05-executor/demo.h"
 
 TestSuite(demo, .timeout = 30);
@@ -12,7 +13,7 @@ enum { EXCHANGES = 4, SPINS = 100 };
 static struct demo demo;
 static struct exchange exchanges[EXCHANGES];
 static char outputs[EXCHANGES][OUTPUT_MOST];
-static char heads[EXCHANGES][256];
+static char heads[EXCHANGES][HAND_HEAD];
 static int answered, expected;
 static uint64_t answered_at[EXCHANGES];
 
@@ -38,15 +39,9 @@ static void begin(void *exchange) {
 /* A request for `target` in slot `slot`. */
 static void ask(uint32_t slot, const char *target) {
     struct exchange *exchange = &exchanges[slot];
-    int n = snprintf(heads[slot], sizeof heads[slot],
-                     "GET %s HTTP/1.1\r\nHost: x\r\n\r\n", target);
-    *exchange = (struct exchange){.slot = slot,
-                                  .tag = 1,
-                                  .keep_alive = true,
-                                  .output = outputs[slot],
-                                  .ready = on_ready};
-    cr_assert_eq(parse_plain(heads[slot], (size_t)n, 0, &exchange->request), n);
-    cr_assert_eq(request_demands(&exchange->request).refuse_with, 0);
+    exchange_by_hand(exchange, slot, target, heads[slot]);
+    exchange->output = outputs[slot];
+    exchange->ready = on_ready;
     begin(exchange);
 }
 

@@ -8,46 +8,32 @@
 
 #include "00-ground/test_support.h"
 #include "02-readiness/listener.h"
+#include "03-request/test_support_long.h"
 #include "05-executor/server.h"
 
 TestSuite(server, .timeout = 60);
 
 #define ASK "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
-enum { LONG = 1 << 20, KERNEL = 512 * 1024 };
+enum { KERNEL = 512 * 1024 };
 
 static struct server server;
 static int port, begun, rooms, disconnects;
 static bool keeps; /* the application keeps the exchange, or gives a long answer */
 static struct exchange *kept;
-static char content[LONG];
-static size_t given;
-
-static void give_more(struct exchange *exchange) {
-    size_t step = 10000, taken = step;
-    while (given < LONG && taken == step) {
-        step = LONG - given < 10000 ? LONG - given : 10000;
-        taken = exchange_chunk(exchange, content + given, step, given + step < LONG);
-        given += taken;
-    }
-    if (given == LONG)
-        exchange_end(exchange);
-}
 
 static void on_begin(void *unused, struct exchange *exchange) {
     (void)unused;
     begun++;
     kept = exchange;
-    if (keeps)
-        return;
-    exchange_start(exchange, 200, NULL, 0, LONG);
-    give_more(exchange);
+    if (!keeps)
+        long_give(exchange);
 }
 
 static void on_room(void *unused, struct exchange *exchange) {
     (void)unused;
     rooms++;
-    give_more(exchange);
+    long_give_more(exchange);
 }
 
 static void on_disconnect(void *unused, struct exchange *exchange) {
@@ -68,10 +54,8 @@ static void start(bool keep) {
     socklen_t length = sizeof bound;
     memset(&server, 0, sizeof server);
     begun = rooms = disconnects = 0;
-    given = 0;
+    long_given = 0;
     keeps = keep;
-    for (size_t i = 0; i < LONG; i++)
-        content[i] = (char)(i * 2654435761U >> 24);
     cr_assert_not_null(freopen("/dev/null", "w", stdout)); /* "listening on ..." */
     server_start(&server, bench.c, listener_open("127.0.0.1", 0), http, &application);
     cr_assert_eq(getsockname(server.listener, (struct sockaddr *)&bound, &length), 0);
@@ -125,9 +109,9 @@ EACH_BACKEND(server, a_slow_reader_gets_every_byte_and_little_lies_waiting) {
         ssize_t n = read(fd, got + have, LONG - have < 20000 ? LONG - have : 20000);
         cr_assert_gt(n, 0);
         have += (size_t)n;
-        cr_assert_leq(given - have, OUTPUT_MOST + KERNEL);
+        cr_assert_leq(long_given - have, OUTPUT_MOST + KERNEL);
     }
-    cr_assert(!memcmp(got, content, LONG));
+    cr_assert(!memcmp(got, long_content, LONG));
     cr_assert_geq(rooms, 2);
     cr_assert_gt(server.counters.events, events, "that there is room is an event");
     RUN_UNTIL(server.counters.responses == 1);
@@ -141,9 +125,9 @@ EACH_BACKEND(server, a_reset_in_a_stream_is_heard_of_and_frees_the_slot_at_its_e
     int fd = client_of_little_room();
     send_text(fd, ASK);
     RUN_UNTIL(begun == 1);
-    cr_assert_lt(given, LONG);
+    cr_assert_lt(long_given, LONG);
     reset(fd);
-    RUN_UNTIL(given == LONG);
+    RUN_UNTIL(long_given == LONG);
     RUN_UNTIL(slots_in_use() == 0);
     cr_assert_eq(disconnects, 1);
     cr_assert_eq(server.counters.responses, 0);
@@ -197,14 +181,6 @@ EACH_BACKEND(server, who_closes_its_side_is_reported_once_and_answered) {
     cr_assert_eq(slots_in_use(), 0);
     close(fd);
     server_close(&server);
-}
-
-static int open_descriptors(void) {
-    int count = 0;
-    for (int fd = 0; fd < 4096; fd++)
-        if (fcntl(fd, F_GETFD) >= 0)
-            count++;
-    return count;
 }
 
 EACH_BACKEND(server, closing_it_closes_every_descriptor) {

@@ -34,13 +34,6 @@ static int lowest_free_descriptor(void) {
     return fd;
 }
 
-static int open_descriptors(void) {
-    int count = 0;
-    for (int fd = 0; fd < 256; fd++)
-        count += fcntl(fd, F_GETFD) >= 0;
-    return count;
-}
-
 /* Runs `check` with an open wake of each kind that this system has. */
 static void over_each_kind(void (*check)(void)) {
     int opened = 0, open_before = open_descriptors();

@@ -1,7 +1,6 @@
 #include "07-measure/ab_child.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -72,9 +71,9 @@ static _Noreturn void become(char *command, const char *const *more,
 
 static void make_pipe(struct child_stream *stream, int *write_end) {
     int ends[2];
-    if (pipe(ends) != 0 || descriptor_prepare(ends[0]) != 0 ||
-        fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0)
-        die("can't make a pipe: %s", strerror(errno));
+    descriptor_pipe(ends);
+    if (descriptor_prepare(ends[0]) != 0)
+        die("can't prepare a pipe: %s", strerror(errno));
     stream->fd = ends[0];
     stream->length = 0;
     stream->text[0] = '\0';

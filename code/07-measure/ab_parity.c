@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "07-measure/ab_run.h"
-#include "07-measure/load_answer.h"
+#include "07-measure/answer.h"
 
 enum {
     ANSWER = 1 << 20, /* bytes of an answer */
@@ -112,11 +112,11 @@ static bool fetch(const struct ab_settings *settings, int arm, char *answer,
                   char why[AB_WHY]) {
     static struct child server;
     const struct ab_arm *program = &settings->arms[arm];
-    int port = server_start(&server, program, why);
+    int port = ab_server_start(&server, program, why);
     if (port < 0)
         return false;
     bool asked = ask(port, settings->path, answer) && parity_form(answer);
-    if (!server_stop(&server, program, why))
+    if (!ab_server_stop(&server, program, why))
         return false;
     if (!asked)
         snprintf(why, AB_WHY, "%s doesn't answer %s as HTTP", program->name,

@@ -25,7 +25,7 @@ static bool fail(struct child *child, const struct ab_arm *arm, const char *what
 
 /* --- The server ---------------------------------------------------------------------- */
 
-int server_start(struct child *server, const struct ab_arm *arm, char why[AB_WHY]) {
+int ab_server_start(struct child *server, const struct ab_arm *arm, char why[AB_WHY]) {
     static const char *const any_port[] = {"--port", "0", NULL};
     int port = 0;
     child_start(server, arm->command, any_port, PLACE_SERVER);
@@ -37,7 +37,7 @@ int server_start(struct child *server, const struct ab_arm *arm, char why[AB_WHY
     return -1;
 }
 
-bool server_stop(struct child *server, const struct ab_arm *arm, char why[AB_WHY]) {
+bool ab_server_stop(struct child *server, const struct ab_arm *arm, char why[AB_WHY]) {
     kill(server->pid, SIGTERM);
     if (!child_ended(server, STOP_MS))
         return fail(server, arm, "the server didn't end after SIGTERM", why);
@@ -151,7 +151,7 @@ bool ab_run(const struct ab_settings *settings, int arm, struct ab_run *run,
     static struct child server;
     const struct ab_arm *program = &settings->arms[arm];
     *run = (struct ab_run){.arm = arm};
-    int port = server_start(&server, program, why);
+    int port = ab_server_start(&server, program, why);
     if (port < 0)
         return false;
     if (!measure(settings, program, port, &server, run, why)) {
@@ -159,5 +159,5 @@ bool ab_run(const struct ab_settings *settings, int arm, struct ab_run *run,
         fputs(server.err.text, stderr);
         return false;
     }
-    return server_stop(&server, program, why);
+    return ab_server_stop(&server, program, why);
 }

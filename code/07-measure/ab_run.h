@@ -7,11 +7,11 @@
 
 /* Starts the arm's command with `--port 0` after it and reads its first line, which says
  * where it listens. The port, or -1 with the reason in `why` and no child left. */
-int server_start(struct child *server, const struct ab_arm *arm, char why[AB_WHY]);
+int ab_server_start(struct child *server, const struct ab_arm *arm, char why[AB_WHY]);
 
 /* Ends it with SIGTERM. False with the reason in `why` if it doesn't end, or ends with
  * an error; no child is left. */
-bool server_stop(struct child *server, const struct ab_arm *arm, char why[AB_WHY]);
+bool ab_server_stop(struct child *server, const struct ab_arm *arm, char why[AB_WHY]);
 
 /* A fresh server of `arm`; the client warms it up, then measures it, and only this
  * second part, with its connecting, is in the numbers. An answer that was no success fails the run. False with

@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 
 #include "02-readiness/backend.h"
-#include "07-measure/load_answer.h"
+#include "07-measure/answer.h"
 
 /* What all connections share. */
 struct target {

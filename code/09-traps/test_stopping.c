@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "03-request/test_support_exchange.h"
 #include "09-traps/stream.h"
 
 TestSuite(stopping, .timeout = 30);
@@ -34,17 +35,11 @@ static void start(void) {
 }
 
 static void ask(uint32_t slot, const char *target) {
-    static char heads[EXCHANGES][256];
+    static char heads[EXCHANGES][HAND_HEAD];
     struct exchange *exchange = &exchanges[slot];
-    int n = snprintf(heads[slot], sizeof heads[slot],
-                     "GET %s HTTP/1.1\r\nHost: x\r\n\r\n", target);
-    *exchange = (struct exchange){.slot = slot,
-                                  .tag = 1,
-                                  .keep_alive = true,
-                                  .output = outputs[slot],
-                                  .ready = on_ready};
-    cr_assert_eq(parse_plain(heads[slot], (size_t)n, 0, &exchange->request), n);
-    cr_assert_eq(request_demands(&exchange->request).refuse_with, 0);
+    exchange_by_hand(exchange, slot, target, heads[slot]);
+    exchange->output = outputs[slot];
+    exchange->ready = on_ready;
     stream.application.begin(&stream, exchange);
 }
 

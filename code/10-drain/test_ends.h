@@ -374,4 +374,21 @@ static inline void end_full_load(const char *name, const char *backend) {
     }
 }
 
+/* A test for each of them; KIND is SERVING or SERVING_NESTED. */
+#define EVERY_END(KIND, program)                                                       \
+    KIND(program, in_flight, end_in_flight)                                            \
+    KIND(program, silent, end_silent)                                                  \
+    KIND(program, unread, end_unread)                                                  \
+    KIND(program, backlog, end_backlog)                                                \
+    KIND(program, pipelined, end_pipelined)                                            \
+    KIND(program, halves, end_halves)                                                  \
+    KIND(program, pooled, end_pooled)                                                  \
+    KIND(program, lingers, end_lingers)                                                \
+    KIND(program, budget, end_budget)                                                  \
+    KIND(program, of_time, end_of_time)                                                \
+    KIND(program, twice, end_twice)                                                    \
+    KIND(program, start_up, end_start_up)                                              \
+    KIND(program, rolling, end_rolling)                                                \
+    KIND(program, full_load, end_full_load)
+
 #endif

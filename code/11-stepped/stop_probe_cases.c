@@ -78,7 +78,7 @@ static struct probe_client *kept_client(struct play *play, int times) {
     struct probe_client *client = play_client(play);
     for (int i = 0; i < times; i++) {
         client_ask(client, "/");
-        if (!play_answered(play, client) || client->answer.closes) {
+        if (!play_answered(play, client) || !client->answer.keep_alive) {
             play_skip(play, "it doesn't keep connections");
             return NULL;
         }
@@ -113,8 +113,8 @@ void case_pooled(struct play *play) {
         if (client->saw != SAW_ANSWER)
             continue;
         answers++;
-        announced += client->answer.closes;
-        if (!client->answer.closes)
+        announced += !client->answer.keep_alive;
+        if (client->answer.keep_alive)
             nap_ms(10);
         client_rest(client);
         if (announced == 0 && client->saw == SAW_NOTHING)

@@ -21,6 +21,7 @@ void client_open(struct probe_client *client, int port, int limit_ms) {
     int error = 0;
     socklen_t size = sizeof error;
     *client = (struct probe_client){.port = port, .saw = SAW_REFUSED};
+    answer_begin(&client->answer, false);
     client->fd = socket(AF_INET, SOCK_STREAM, 0);
     if (client->fd < 0 || descriptor_prepare(client->fd) != 0)
         return;
@@ -48,7 +49,7 @@ void client_ask(struct probe_client *client, const char *path) {
                  path, client->port);
     if (client->saw == SAW_REFUSED)
         return;
-    client->answer = (struct answer){0};
+    answer_begin(&client->answer, false);
     client->saw = SAW_NOTHING;
     client->asked = true;
     /* It fits into an empty socket. A server that has closed is seen by the next look. */
@@ -58,9 +59,7 @@ void client_ask(struct probe_client *client, const char *path) {
 
 /* ANCHOR: look */
 static void look_at_end(struct probe_client *client, bool reset) {
-    if (!reset)
-        answer_end(&client->answer);
-    if (client->answer.stage == ANSWER_WHOLE)
+    if (!reset && answer_ended(&client->answer) == ANSWER_WHOLE)
         client->saw = SAW_ANSWER;
     else if (client->answer.bytes > 0)
         client->saw = SAW_CUT;
@@ -77,22 +76,24 @@ void client_look(struct probe_client *client) {
         client->reset_later |= error != 0;
     }
     for (int turn = 0; turn < 16 && client->saw == SAW_NOTHING; turn++) {
+        enum answer_result result = ANSWER_PARTIAL;
+        size_t used;
         ssize_t n = recv(client->fd, bytes, sizeof bytes, 0);
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
             return;
         if (n <= 0)
             look_at_end(client, n < 0);
         else
-            answer_take(&client->answer, bytes, (size_t)n);
-        if (client->answer.stage == ANSWER_WHOLE)
+            result = answer_take(&client->answer, bytes, (size_t)n, &used);
+        if (result == ANSWER_WHOLE)
             client->saw = SAW_ANSWER;
-        else if (client->answer.stage == ANSWER_BROKEN)
+        else if (result == ANSWER_BAD)
             client->saw = SAW_NO_HTTP;
     }
 }
 
 void client_rest(struct probe_client *client) {
-    client->answer = (struct answer){0};
+    answer_begin(&client->answer, false);
     client->saw = SAW_NOTHING;
     client->asked = false;
     client_look(client);

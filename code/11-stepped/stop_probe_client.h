@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "11-stepped/stop_probe_answer.h"
+#include "07-measure/answer.h"
 
 enum client_saw {
     SAW_NOTHING, /* so far; at the end it means that the client was left to hang */

@@ -2,7 +2,6 @@
 #include "11-stepped/stop_probe_keeper.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include <sys/prctl.h>
 #endif
 
+#include "00-ground/descriptor.h"
 #include "00-ground/error.h"
 
 static int to_keeper =
@@ -38,8 +38,7 @@ void keeper_start(void) {
 #ifdef __linux__
     prctl(PR_SET_CHILD_SUBREAPER, 1); /* so that we can wait for a server's orphans */
 #endif
-    if (pipe(ends) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0)
-        die("can't make a pipe: %s", strerror(errno));
+    descriptor_pipe(ends);
     pid_t pid = fork();
     if (pid < 0)
         die("can't start a process: %s", strerror(errno));

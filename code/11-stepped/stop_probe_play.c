@@ -67,6 +67,10 @@ bool play_goes_on(struct play *play) {
     return clock_now() - play->told < play->probe->limit_ms * NS_PER_MS;
 }
 
+/* An orderly end of a connection that was idle is ok even where the request was read. A
+ * server that drops what it has read can't be told from one that has ended the connection
+ * first and then reads on for its client's end, as RFC 9112, section 9.6, asks of it: the
+ * client sees the end and no reset, and the bytes are gone from the socket, of either. */
 static enum probe_verdict verdict_on(const struct play *play,
                                      const struct probe_client *client) {
     if (!client->asked)

@@ -75,20 +75,14 @@ _Noreturn static void become(char **words, int out, int trouble) {
     _exit(127);
 }
 
-static void make_pipe(int ends[2]) {
-    if (pipe(ends) != 0 || fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0 ||
-        fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0)
-        die("can't make a pipe: %s", strerror(errno));
-}
-
 void server_launch(struct probe_server *server, char *const *command) {
     char *words[MOST_WORDS];
     int trouble[2], out[2] = {-1, -1}, error;
     *server = (struct probe_server){.out = -1};
     fill_in(command, words, &server->port);
-    make_pipe(trouble);
+    descriptor_pipe(trouble);
     if (server->port == 0)
-        make_pipe(out);
+        descriptor_pipe(out);
     server->pid = fork();
     if (server->pid < 0)
         die("can't start a process: %s", strerror(errno));

@@ -14,7 +14,11 @@
 #include "00-ground/clock.h"
 #include "00-ground/descriptor.h"
 #include "00-ground/error.h"
-#include "11-stepped/stress_answer.h"
+
+static void expect_answer(struct stress_conn *conn) {
+    answer_begin(&conn->answer, false);
+    answer_copy_body(&conn->answer, conn->body, sizeof conn->body);
+}
 
 bool stress_conn_open(struct stress_conn *conn, int port, uint64_t number,
                       const struct stress_round *round) {
@@ -28,11 +32,19 @@ bool stress_conn_open(struct stress_conn *conn, int port, uint64_t number,
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     *conn = (struct stress_conn){.fd = fd, .number = number};
     conn->young = stress_stopped(round);
+    expect_answer(conn);
     if (connect(fd, (const struct sockaddr *)&address, sizeof address) == 0 &&
         descriptor_prepare(fd) == 0)
         return true;
     stress_conn_close(conn);
     return false;
+}
+
+/* The body of an /echo: its word again and again, `asked->number` bytes. */
+static void write_words(char *into, const struct stress_asked *asked) {
+    size_t word = strlen(asked->word);
+    for (size_t i = 0; i < asked->number; i++)
+        into[i] = asked->word[i % word];
 }
 
 void stress_conn_ask(struct stress_conn *conn, bool slow, uint64_t number) {
@@ -52,7 +64,7 @@ void stress_conn_ask(struct stress_conn *conn, bool slow, uint64_t number) {
                             number);
     n += snprintf(at + n, room - (size_t)n, "Host: stress\r\n\r\n");
     if (!slow)
-        stress_words(at + n, asked);
+        write_words(at + n, asked);
     conn->out_end += (size_t)n + (slow ? 0 : number);
     conn->out_held = conn->out_end;
 }
@@ -82,7 +94,7 @@ static const char *describe(const struct stress_conn *conn,
 /* The server has ended the connection: what had it still to answer? */
 static void judge_requests(const struct stress_conn *conn, struct stress_round *round,
                            bool reset, uint64_t now) {
-    bool half = conn->in_end > 0;
+    bool half = conn->answer.bytes > 0;
     for (unsigned i = conn->answers; i < conn->asks; i++) {
         const struct stress_asked *asked = &conn->asked[i];
         if (!asked->sent)
@@ -143,51 +155,76 @@ static int give(struct stress_conn *conn, const struct stress_round *round,
     return 0;
 }
 
-static void check_answer(struct stress_conn *conn, const struct stress_answer *answer,
-                         struct stress_round *round, uint64_t now) {
+/* Is the answer what this request has to get? */
+static bool is_its_own(const struct stress_conn *conn,
+                       const struct stress_asked *asked) {
+    char expected[BODY_MOST];
+    size_t length = asked->number;
+    if (asked->slow)
+        length = (size_t)snprintf(expected, sizeof expected, "slept %" PRIu64 " ms\n",
+                                  asked->number);
+    else
+        write_words(expected, asked);
+    return conn->answer.status == 200 && conn->answer.body == length &&
+           !memcmp(conn->body, expected, length);
+}
+
+/* How many of `length` bytes a fault shows. */
+static int shown(uint64_t length) {
+    return length < 40 ? (int)length : 40;
+}
+
+static void check_answer(struct stress_conn *conn, struct stress_round *round,
+                         uint64_t now) {
+    const struct answer *answer = &conn->answer;
     const struct stress_asked *asked = &conn->asked[conn->answers++];
     uint64_t took = stress_ms(asked->sent, now);
-    conn->closing |= answer->closes;
-    if (!stress_is_answer(answer, asked))
-        stress_fault(round, "%s: not its own answer, but %d and '%.40s'",
-                     describe(conn, asked, round), answer->status, answer->body);
+    conn->closing |= !answer->keep_alive;
+    if (!is_its_own(conn, asked))
+        stress_fault(round, "%s: not its own answer, but %d and '%.*s'",
+                     describe(conn, asked, round), answer->status, shown(answer->body),
+                     conn->body);
     else if (took > LATE_MS + (asked->slow ? asked->number : 0))
         stress_fault(round, "%s: answered only %" PRIu64 " ms later",
                      describe(conn, asked, round), took);
     else
         round->answered++;
+    expect_answer(conn);
 }
 
-/* Takes the answers that are whole with `n` more bytes. False after a fault that leaves
- * nothing to go on with. */
-static bool take_answers(struct stress_conn *conn, size_t n, struct stress_round *round,
-                         uint64_t now) {
-    conn->in_end += n;
-    conn->in[conn->in_end] = '\0';
-    while (conn->in_end > 0) {
+/* Takes `n` bytes that have come. False after a fault that leaves nothing to go on with.
+ * An answer that only the end of input would end never gets whole here: half of it would
+ * look the same. */
+static bool take_answers(struct stress_conn *conn, const char *bytes, size_t n,
+                         struct stress_round *round, uint64_t now) {
+    while (n > 0) {
         bool asked = !stress_conn_idle(conn) && conn->asked[conn->answers].sent;
-        struct stress_answer answer;
-        long length = asked ? stress_answer_read(conn->in, conn->in_end, &answer) : -1;
-        if (length == 0)
-            break;
-        if (length < 0) {
-            stress_fault(round, "connection %" PRIu64 ": %s: '%.40s'", conn->number,
-                         asked ? "this isn't HTTP" : "nobody asked for this", conn->in);
+        size_t used = 0;
+        enum answer_result result =
+            asked ? answer_take(&conn->answer, bytes, n, &used) : ANSWER_BAD;
+        if (result == ANSWER_BAD || conn->answer.body > BODY_MOST) {
+            stress_fault(round, "connection %" PRIu64 ": %s: '%.*s'", conn->number,
+                         !asked                 ? "nobody asked for this"
+                         : result == ANSWER_BAD ? "this isn't HTTP"
+                                                : "nobody asked for so much",
+                         shown(n), bytes);
             return false;
         }
-        check_answer(conn, &answer, round, now);
-        conn->in_end -= (size_t)length;
-        memmove(conn->in, conn->in + length, conn->in_end + 1);
+        if (result == ANSWER_WHOLE)
+            check_answer(conn, round, now);
+        bytes += used;
+        n -= used;
     }
     return true;
 }
 
 bool stress_conn_move(struct stress_conn *conn, struct stress_round *round,
                       uint64_t now) {
+    char bytes[16384];
     int broken = give(conn, round, now);
     ssize_t n = 1;
     while (n > 0) { /* to the end: what came before a reset may still lie there */
-        n = recv(conn->fd, conn->in + conn->in_end, IN_MOST - conn->in_end, 0);
+        n = recv(conn->fd, bytes, sizeof bytes, 0);
         if (n < 0 && errno == EINTR)
             n = 1;
         else if (n < 0 && try_again() && !broken)
@@ -195,7 +232,7 @@ bool stress_conn_move(struct stress_conn *conn, struct stress_round *round,
         else if (n <= 0)
             (stress_conn_idle(conn) ? judge_idle : judge_requests)(
                 conn, round, n < 0 || broken == ECONNRESET, now);
-        else if (!take_answers(conn, (size_t)n, round, now))
+        else if (!take_answers(conn, bytes, (size_t)n, round, now))
             n = 0;
     }
     stress_conn_close(conn);

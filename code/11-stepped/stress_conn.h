@@ -6,12 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "07-measure/answer.h"
 #include "11-stepped/stress.h"
 
 enum {
     PIPELINE_MOST = 8,
     BODY_MOST = 6000,
-    IN_MOST = 32768,
     OUT_MOST = 65536,
 };
 
@@ -33,9 +33,10 @@ struct stress_conn {
     struct stress_asked asked[PIPELINE_MOST];
     unsigned asks, answers; /* of `asked`: how many there are, and are answered */
     uint64_t words;         /* how many have been made on this connection */
-    char out[OUT_MOST], in[IN_MOST + 1];
+    char out[OUT_MOST];
     size_t out_end, out_sent, out_held; /* bytes there, sent, and free to be sent */
-    size_t in_end;
+    struct answer answer;               /* what has come of the next one */
+    char body[BODY_MOST];
 };
 
 /* Connects to 127.0.0.1. False if nobody listens; `conn` is closed then. */

@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -16,6 +15,7 @@
 #endif
 
 #include "00-ground/clock.h"
+#include "00-ground/descriptor.h"
 #include "00-ground/error.h"
 
 /* Of us and the child; the child is to end when we do. */
@@ -32,16 +32,10 @@ static pid_t fork_bound(void) {
     return pid;
 }
 
-static void pipe_or_die(int ends[2]) {
-    if (pipe(ends) != 0 || fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0 ||
-        fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0)
-        die("can't make a pipe: %s", strerror(errno));
-}
-
 void stress_server_start(struct stress_server *server, char *const *command) {
     int out[2], err[2];
-    pipe_or_die(out);
-    pipe_or_die(err);
+    descriptor_pipe(out);
+    descriptor_pipe(err);
     *server = (struct stress_server){.out = out[0], .err = err[0]};
     server->pid = fork_bound();
     if (server->pid == 0) {

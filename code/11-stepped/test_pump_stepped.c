@@ -11,18 +11,5 @@ static void choose(void) {
 
 TestSuite(serving, .timeout = 60, .init = choose);
 
-SERVING("11-stepped", in_flight, end_in_flight)
-SERVING("11-stepped", silent, end_silent)
-SERVING("11-stepped", unread, end_unread)
-SERVING("11-stepped", backlog, end_backlog)
-SERVING("11-stepped", pipelined, end_pipelined)
-SERVING("11-stepped", halves, end_halves)
-SERVING("11-stepped", pooled, end_pooled)
-SERVING("11-stepped", lingers, end_lingers)
-SERVING("11-stepped", budget, end_budget)
-SERVING("11-stepped", of_time, end_of_time)
-SERVING("11-stepped", twice, end_twice)
-SERVING("11-stepped", start_up, end_start_up)
-SERVING("11-stepped", rolling, end_rolling)
-SERVING("11-stepped", full_load, end_full_load)
+EVERY_END(SERVING, "11-stepped")
 SERVING("11-stepped", readers, check_readers)

@@ -83,6 +83,7 @@ Test(stop_probe, sees_a_request_in_the_backlog) {
 Test(stop_probe, lets_an_idle_connection_close_but_not_be_reset) {
     expect(IDLE_RACE, "good", PROBE_OK, "answered in full");
     expect(IDLE_RACE, "curt", PROBE_OK, "closed, read but not answered");
+    expect(IDLE_RACE, "lingering", PROBE_OK, "closed, read but not answered");
     expect(IDLE_RACE, "half-closing", PROBE_OK, "closed unread");
     expect(IDLE_RACE, "resetting", PROBE_DROPPED, "reset unread");
 }

@@ -35,8 +35,8 @@ static void play(const char *how, const char *over) {
                 fake, "serve", how, NULL);
 }
 
-static void expect_good(const char *over) {
-    play("good", over);
+static void expect_good(const char *how, const char *over) {
+    play(how, over);
     cr_expect_eq(stress.status, 0, "a good server has faults:\n%s%s", stress.output,
                  stress.errors);
     cr_expect(strstr(stress.output, "1 of 1 rounds without a fault"), "%s",
@@ -52,11 +52,15 @@ static void expect_fault(const char *how, const char *over, const char *words) {
 }
 
 Test(stress, a_server_that_answers_all_it_was_asked_passes) {
-    expect_good("0");
+    expect_good("good", "0");
+}
+
+Test(stress, answers_may_come_in_chunks) {
+    expect_good("chunking", "0");
 }
 
 Test(stress, a_server_that_says_what_its_budget_cut_passes) {
-    expect_good("3");
+    expect_good("good", "3");
     cr_expect(!strstr(stress.output, " 0 cut;"), "%s", stress.output);
 }
 
@@ -95,6 +99,14 @@ Test(stress, a_drain_that_freezes_is_found) {
 
 Test(stress, another_ones_answer_is_found) {
     expect_fault("swapping", "0", "not its own answer");
+}
+
+Test(stress, what_is_no_answer_is_found) {
+    expect_fault("garbling", "0", "this isn't HTTP: 'ITTP/1.1 200");
+}
+
+Test(stress, what_nobody_asked_for_is_found) {
+    expect_fault("talkative", "0", "nobody asked for this: 'HTTP/1.1 200");
 }
 
 #ifdef __linux__

@@ -105,10 +105,24 @@ static void half_close_all(void) {
     _exit(0);
 }
 
+/* The end first, and then a read of what has come and of the client's end. */
+static void linger_all(void) {
+    char bytes[1024];
+    for (int i = 0; i < CLIENTS; i++)
+        if (clients[i].fd > 0) {
+            shutdown(clients[i].fd, SHUT_WR);
+            while (recv(clients[i].fd, bytes, sizeof bytes, 0) > 0)
+                continue;
+        }
+    _exit(0);
+}
+
 static void begin_stop(int *listener) {
     stopping = true;
     if (is("half-closing"))
         half_close_all();
+    if (is("lingering"))
+        linger_all();
     if (is("resetting"))
         reset_all();
     if (!is("backlog-dropping"))

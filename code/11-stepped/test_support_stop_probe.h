@@ -12,6 +12,7 @@
  *     deaf-to-the-second ... the second time
  *     resetting          resets all connections
  *     half-closing       ends what it sends, then closes, and reads nothing
+ *     lingering          ... and reads what has come
  *     half, error        answers without the last byte, or 503
  *     curt               closes instead of answering, once it has read
  *     cut                closes streams without their last chunk

@@ -91,6 +91,21 @@ static void give(struct fake_client *client, const char *bytes, size_t length) {
     }
 }
 
+/* Returns its length. */
+static size_t write_answer(char out[ROOM], const char *bytes, size_t body, bool last) {
+    bool chunks = is("chunking");
+    int n = snprintf(out, ROOM, "HTTP/1.1 200 OK\r\n%s",
+                     last ? "Connection: close\r\n" : "");
+    n += snprintf(out + n, ROOM - (size_t)n,
+                  chunks ? "Transfer-Encoding: chunked\r\n\r\n%zx\r\n"
+                         : "Content-Length: %zu\r\n\r\n",
+                  body);
+    memcpy(out + n, bytes, body);
+    const char *end = !chunks ? "" : body ? "\r\n0\r\n\r\n" : "\r\n";
+    strcpy(out + n + body, end);
+    return (size_t)n + body + strlen(end);
+}
+
 static void answer(struct fake_client *client, size_t length, size_t body,
                    unsigned ms) {
     static char out[ROOM];
@@ -101,13 +116,13 @@ static void answer(struct fake_client *client, size_t length, size_t body,
         body = (size_t)snprintf(text, sizeof text, "slept %u ms\n", ms);
         bytes = text;
     }
-    int head =
-        snprintf(out, sizeof out, "HTTP/1.1 200 OK\r\nContent-Length: %zu\r\n%s\r\n",
-                 body, last ? "Connection: close\r\n" : "");
-    memcpy(out + head, bytes, body);
-    size_t all = (size_t)head + body;
+    size_t all = write_answer(out, bytes, body, last);
     if (is("swapping") && requests % 50 == 0)
         out[all - 1] ^= 1;
+    if (is("garbling") && requests % 50 == 0)
+        out[0] ^= 1;
+    if (is("talkative") && client->length == length) /* it has asked for no more */
+        give(client, out, all);
     if (is("growing"))
         memset(malloc(4096), 1, 4096);
     give(client, out, stopping && is("halving") ? all / 2 : all);

@@ -4,7 +4,7 @@
 
 /* Serves /echo and /slow on a free port, and for `how` "good" does all that a client may
  * ask of a server that is told to stop. Past a budget of one second it cuts, and says so.
- * Else
+ * "chunking" does the same in chunks. Else
  *     losing      closes at SIGTERM what is in flight
  *     halving     ends the answers after SIGTERM in the middle
  *     resetting   resets at SIGTERM what is in flight
@@ -14,6 +14,8 @@
  *     clinging    waits for idle clients to leave
  *     freezing    does nothing for 3.5 s after SIGTERM, then goes on as it should
  *     swapping    answers every 50th request with the words of another
+ *     garbling    makes every 50th answer one of no protocol
+ *     talkative   gives an answer twice if no request lies behind it
  *     leaking     keeps every 10th descriptor
  *     growing     keeps 4 kB of memory for each request
  *     miscounting says of each cut request that there were two

@@ -1,4 +1,4 @@
-#include "07-measure/load_answer.h"
+#include "07-measure/answer.h"
 
 #include <string.h>
 
@@ -32,11 +32,18 @@ struct fields {
 void answer_begin(struct answer *answer, bool to_head) {
     answer->status = 0;
     answer->keep_alive = false;
-    answer->bytes = 0;
+    answer->bytes = answer->body = 0;
+    answer->copy = NULL;
+    answer->room = 0;
     answer->to_head = to_head;
     answer->end = ANSWER_BAD;
     answer->place = IN_HEAD;
     answer->have = 0;
+}
+
+void answer_copy_body(struct answer *answer, char *copy, size_t room) {
+    answer->copy = copy;
+    answer->room = room;
 }
 
 /* "HTTP/1.1 200 OK"; the reason may be missing, with or without the space before it.
@@ -113,6 +120,7 @@ static int place_after_head(struct answer *answer, int minor,
     }
     answer->keep_alive = false;
     answer->end = ANSWER_WHOLE;
+    answer->left = UINT64_MAX; /* more than will ever come */
     return UNTIL_END;
 }
 
@@ -192,10 +200,16 @@ static int take_framing(struct answer *answer, char c) {
     }
 }
 
-/* Takes body data, which nobody looks at. */
-static int take_data(struct answer *answer, size_t length, size_t *used) {
+/* Takes body data, which nobody looks at here. */
+static int take_data(struct answer *answer, const char *bytes, size_t length,
+                     size_t *used) {
     *used = length < answer->left ? length : (size_t)answer->left;
     answer->left -= *used;
+    if (answer->body < answer->room) {
+        size_t room = answer->room - (size_t)answer->body;
+        memcpy(answer->copy + answer->body, bytes, *used < room ? *used : room);
+    }
+    answer->body += *used;
     if (answer->left)
         return answer->place;
     return answer->place == IN_CHUNK ? AFTER_CHUNK : AT_END;
@@ -208,10 +222,9 @@ enum answer_result answer_take(struct answer *answer, const char *bytes, size_t 
         size_t taken = 1, left = length - *used;
         if (answer->place == IN_HEAD)
             answer->place = take_head(answer, bytes + *used, left, &taken);
-        else if (answer->place == UNTIL_END)
-            taken = left;
-        else if (answer->place == IN_BODY || answer->place == IN_CHUNK)
-            answer->place = take_data(answer, left, &taken);
+        else if (answer->place == IN_BODY || answer->place == UNTIL_END ||
+                 answer->place == IN_CHUNK)
+            answer->place = take_data(answer, bytes + *used, left, &taken);
         else
             answer->place = take_framing(answer, bytes[*used]);
         *used += taken;

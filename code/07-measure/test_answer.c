@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "07-measure/load_answer.h"
+#include "07-measure/answer.h"
 
 #define OK "HTTP/1.1 200 OK\r\n"
 
@@ -90,7 +90,7 @@ static enum answer_result take(const char *bytes, size_t length, size_t piece,
     return result;
 }
 
-Test(load_answer, is_whole_at_its_last_byte_however_it_is_cut) {
+Test(answer, is_whole_at_its_last_byte_however_it_is_cut) {
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
         size_t length = strlen(whole[i].bytes), used;
         for (size_t piece = 1; piece <= length; piece++) {
@@ -101,12 +101,15 @@ Test(load_answer, is_whole_at_its_last_byte_however_it_is_cut) {
             cr_assert_eq(answer.status, whole[i].status, "%s", whole[i].bytes);
             cr_assert_eq(answer.keep_alive, whole[i].keep_alive, "%s", whole[i].bytes);
         }
-        cr_assert_eq(take(whole[i].bytes, length - 1, length, &used), ANSWER_PARTIAL);
-        cr_assert_eq(answer_ended(&answer), ANSWER_BAD, "cut off: %s", whole[i].bytes);
+        for (size_t cut = 0; cut < length; cut++) {
+            cr_assert_eq(take(whole[i].bytes, cut, length, &used), ANSWER_PARTIAL);
+            cr_assert_eq(answer_ended(&answer), ANSWER_BAD, "cut off after %zu: %s",
+                         cut, whole[i].bytes);
+        }
     }
 }
 
-Test(load_answer, leaves_what_follows_it) {
+Test(answer, leaves_what_follows_it) {
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
         char both[512];
         int length = snprintf(both, sizeof both, "%sHTTP/1.1 200", whole[i].bytes);
@@ -116,7 +119,7 @@ Test(load_answer, leaves_what_follows_it) {
     }
 }
 
-Test(load_answer, malformed_is_malformed_however_it_is_cut) {
+Test(answer, malformed_is_malformed_however_it_is_cut) {
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         size_t length = strlen(bad[i]), used;
         for (size_t piece = 1; piece <= length; piece++)
@@ -125,16 +128,50 @@ Test(load_answer, malformed_is_malformed_however_it_is_cut) {
     }
 }
 
-Test(load_answer, without_a_length_the_end_of_input_ends_it) {
-    static const char bytes[] = OK "\r\nwhatever comes";
-    size_t used;
-    cr_assert_eq(take(bytes, sizeof bytes - 1, 3, &used), ANSWER_PARTIAL);
-    cr_assert_eq(used, sizeof bytes - 1);
-    cr_assert_eq(answer_ended(&answer), ANSWER_WHOLE);
-    cr_assert(!answer.keep_alive);
+Test(answer, without_a_length_the_end_of_input_ends_it) {
+    static const char *const open[] = {
+        OK "\r\nwhatever comes", "HTTP/1.0 200 OK\r\n\r\nwhatever comes",
+        "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\n\r\nwhatever comes"};
+    for (size_t i = 0; i < sizeof open / sizeof *open; i++) {
+        size_t length = strlen(open[i]), used;
+        cr_assert_eq(take(open[i], length, 3, &used), ANSWER_PARTIAL);
+        cr_assert_eq(used, length);
+        cr_assert_eq(answer.body, strlen("whatever comes"));
+        cr_assert_eq(answer_ended(&answer), ANSWER_WHOLE);
+        cr_assert(!answer.keep_alive);
+    }
 }
 
-Test(load_answer, to_head_has_no_body_whatever_its_length_says) {
+/* `wanted` is its body, and 7 bytes are copied of a longer one. */
+static void copies(const char *bytes, const char *wanted) {
+    size_t length = strlen(bytes), body = strlen(wanted);
+    for (size_t piece = 1; piece <= length; piece++) {
+        char copy[] = "--------";
+        size_t used = 0, taken, copied = body < 7 ? body : 7;
+        answer_begin(&answer, false);
+        answer_copy_body(&answer, copy, 7);
+        for (; used < length; used += taken) {
+            size_t size = length - used < piece ? length - used : piece;
+            cr_assert_neq(answer_take(&answer, bytes + used, size, &taken), ANSWER_BAD);
+        }
+        cr_assert_eq(answer.body, body, "%s", bytes);
+        cr_assert_eq(memcmp(copy, wanted, copied), 0, "%s: %s", bytes, copy);
+        cr_assert_eq(copy[copied], '-', "%s: %s", bytes, copy);
+    }
+}
+
+Test(answer, gives_a_copy_of_its_body_without_the_framing) {
+    copies(OK "Content-Length: 2\r\n\r\nok", "ok");
+    copies(OK "Content-Length: 0\r\n\r\n", "");
+    copies(OK "Content-Length: 10\r\n\r\n0123456789", "0123456789");
+    copies(OK "\r\nto the end", "to the end");
+    copies(OK "Transfer-Encoding: chunked\r\n\r\n2;a=b\r\nok\r\n3\r\nay!\r\n"
+              "0\r\nEnd: 2\r\n\r\n",
+           "okay!");
+    copies("HTTP/1.1 100 Continue\r\n\r\n" OK "Content-Length: 3\r\n\r\nyes", "yes");
+}
+
+Test(answer, to_head_has_no_body_whatever_its_length_says) {
     static const char bytes[] = OK "Content-Length: 100\r\n\r\n";
     size_t used;
     answer_begin(&answer, true);
@@ -142,7 +179,7 @@ Test(load_answer, to_head_has_no_body_whatever_its_length_says) {
     cr_assert(answer.keep_alive);
 }
 
-Test(load_answer, may_have_a_body_of_any_length) {
+Test(answer, may_have_a_body_of_any_length) {
     static const char head[] = OK "Content-Length: 5000000000\r\n\r\n";
     static char bytes[65536];
     uint64_t left = 5000000000;
@@ -155,7 +192,7 @@ Test(load_answer, may_have_a_body_of_any_length) {
     cr_assert_eq(used, left);
 }
 
-Test(load_answer, a_head_without_an_end_is_malformed) {
+Test(answer, a_head_without_an_end_is_malformed) {
     static char bytes[2 * ANSWER_HEAD_MOST];
     size_t used;
     memset(bytes, 'x', sizeof bytes);
