@@ -104,6 +104,29 @@ check_counts() {
         fail "the server counted $counted requests and wrk $answered"
 }
 
+# read_slowly PATH : begins to read an answer at 10 kB/s, and all the time. curl alone doesn't
+# (with --limit-rate it takes what there is at once, and then sleeps for minutes), so it
+# writes into a pipe. How many bytes were taken stands in $scratch/slow.
+read_slowly() {
+    local n total=0
+    rm -f "$scratch/pipe"
+    mkfifo "$scratch/pipe"
+    echo 0 >"$scratch/slow"
+    curl -sN "$url$1" >"$scratch/pipe" &
+    reader=$!
+    while sleep 0.1 && n=$(dd bs=1000 count=1 2>/dev/null | wc -c) && ((n > 0)); do
+        echo $((total += n)) >"$scratch/slow"
+    done <"$scratch/pipe" &
+    pace=$!
+}
+
+# stop_reading : leaves in the middle; the answer must not have ended before.
+stop_reading() {
+    kill "$reader" || fail "the answer to the slow reader has ended"
+    kill "$pace" || true # it has ended if the pipe was empty
+    wait "$reader" "$pace" 2>/dev/null || true
+}
+
 # --- interleaved runs -------------------------------------------------------------------
 
 # PROFILE=full: longer runs and more blocks, and a comparison that was cut short goes on
