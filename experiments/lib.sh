@@ -68,13 +68,16 @@ start() {
     [[ $url == http://127.0.0.1:* ]] || fail "$name's first line was: $(head -1 "$scratch/out")"
 }
 
-# stop : stops the server; sets $stats to its last line, if it printed more than one.
+# stop : stops the server; sets $stats to its last line, if it printed more than one, and
+# $exit_status.
 stop() {
     local status=0
     kill -TERM "$server"
     wait_until 10 is_gone "$server" || fail "the server didn't stop within 10 s of SIGTERM"
     wait "$server" || status=$?
     server=''
+    # shellcheck disable=SC2034 # for the script that sources us
+    exit_status=$status
     # 143 is 128 + SIGTERM: the plain death of a program that handles no signal, as 01
     [[ $status == 0 || $status == 143 ]] ||
         fail "the server ended with status $status: $(cat "$scratch/err")"
