@@ -68,13 +68,16 @@ start() {
     [[ $url == http://127.0.0.1:* ]] || fail "$name's first line was: $(head -1 "$scratch/out")"
 }
 
-# stop : stops the server; sets $stats to its last line, if it printed more than one.
+# stop : stops the server; sets $stats to its last line, if it printed more than one, and
+# $exit_status.
 stop() {
     local status=0
     kill -TERM "$server"
     wait_until 10 is_gone "$server" || fail "the server didn't stop within 10 s of SIGTERM"
     wait "$server" || status=$?
     server=''
+    # shellcheck disable=SC2034 # for the script that sources us
+    exit_status=$status
     # 143 is 128 + SIGTERM: the plain death of a program that handles no signal, as 01
     [[ $status == 0 || $status == 143 ]] ||
         fail "the server ended with status $status: $(cat "$scratch/err")"
@@ -102,6 +105,29 @@ check_counts() {
     counted=$(jq .requests <<<"$stats") || fail "no stats line: $stats"
     ((counted >= answered && counted <= answered + 2 * $1 + 2)) ||
         fail "the server counted $counted requests and wrk $answered"
+}
+
+# read_slowly PATH : begins to read an answer at 10 kB/s, and all the time. curl alone doesn't
+# (with --limit-rate it takes what there is at once, and then sleeps for minutes), so it
+# writes into a pipe. How many bytes were taken stands in $scratch/slow.
+read_slowly() {
+    local n total=0
+    rm -f "$scratch/pipe"
+    mkfifo "$scratch/pipe"
+    echo 0 >"$scratch/slow"
+    curl -sN "$url$1" >"$scratch/pipe" &
+    reader=$!
+    while sleep 0.1 && n=$(dd bs=1000 count=1 2>/dev/null | wc -c) && ((n > 0)); do
+        echo $((total += n)) >"$scratch/slow"
+    done <"$scratch/pipe" &
+    pace=$!
+}
+
+# stop_reading : leaves in the middle; the answer must not have ended before.
+stop_reading() {
+    kill "$reader" || fail "the answer to the slow reader has ended"
+    kill "$pace" || true # it has ended if the pipe was empty
+    wait "$reader" "$pace" 2>/dev/null || true
 }
 
 # --- interleaved runs -------------------------------------------------------------------

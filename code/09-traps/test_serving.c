@@ -31,9 +31,11 @@ static void pumped_crossings(const char *program, const char *backend) {
 
 /* What the checks of the rooms before this one see of a trap: nothing. */
 static void trapped(const char *option) {
+    const char *backend = has_backend("epoll") ? "epoll" : "kqueue";
     program_option(option);
-    check_http("09-traps", has_backend("epoll") ? "epoll" : "kqueue");
-    check_demo("09-traps", has_backend("epoll") ? "epoll" : "kqueue");
+    check_http("09-traps", backend);
+    check_demo("09-traps", backend);
+    load_crossings("09-traps", backend);
 }
 
 Test(serving, as_if_there_were_no_self_wait) {

@@ -87,10 +87,9 @@ static unsigned long resident_kb_of(const struct served *served) {
 }
 #endif
 
-/* He reads a little now and then. Others are served, nobody spins, no memory grows, and
- * he gets every byte in its order. */
+/* He reads a little now and then. Others are served, nobody spins, no memory grows. */
 static void waits_for_a_slow_reader(struct served *served) {
-    enum { BYTES = 50000, READS = 40, EACH = 10240 };
+    enum { READS = 40, EACH = 10240 };
     static char piece[EACH];
     int slow = connect_narrowly(served->program.port), other = client_of(served);
     send_text(slow, "GET /stream?chunks=0&bytes=50000&word=slowly HTTP/1.1\r\n"
@@ -116,6 +115,7 @@ static void waits_for_a_slow_reader(struct served *served) {
     close(other);
 }
 
+/* He sleeps at first, and then gets every byte in its order. */
 static void waits_long_and_loses_nothing(struct served *served) {
     enum { BYTES = 300000, CHUNKS = 20 };
     int slow = connect_narrowly(served->program.port), other = client_of(served);

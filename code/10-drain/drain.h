@@ -15,9 +15,8 @@
 /* ANCHOR: drain */
 struct drain {
     uint64_t budget_ms;
-    const struct executor
-        *host;               /* who turns the loop on this thread; NULL in the pump */
-    struct stopper blocking; /* hand this to a topology: begin, step, finish */
+    const struct executor *host; /* turns the loop on this thread; NULL in the pump */
+    struct stopper blocking;     /* hand this to a topology: begin, step, finish */
 
     struct loop_state *loop;
     void (*done)(void *argument); /* what the topology wants called, and with what */

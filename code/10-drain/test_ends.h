@@ -93,7 +93,7 @@ static inline bool end_answered(int fd) {
     return true;
 }
 
-/* 22: two requests in flight are both answered, in their own time. */
+/* Two requests in flight are both answered, in their own time. */
 static inline void end_in_flight(const char *name, const char *backend) {
     struct end end;
     int clients[2];
@@ -123,7 +123,8 @@ static inline bool end_knocks(const struct end *end) {
     return in;
 }
 
-/* 21: beside an answer that is long in coming, who has said nothing is closed at once, new or kept, and nobody else is let in. */
+/* Beside an answer that is long in coming, who has said nothing is closed at once, new or
+ * kept, and nobody else is let in. */
 static inline void end_silent(const char *name, const char *backend) {
     struct end end;
     end_start(&end, name, backend);
@@ -144,7 +145,7 @@ static inline void end_silent(const char *name, const char *backend) {
     cr_assert_eq(end.cut, 1);
 }
 
-/* 19: a request lies unread on an idle connection when the signal comes. */
+/* A request lies unread on an idle connection when the signal comes. */
 static inline void end_unread(const char *name, const char *backend) {
     struct end end;
     end_start(&end, name, backend);
@@ -160,7 +161,7 @@ static inline void end_unread(const char *name, const char *backend) {
     end_wait_whole(&end);
 }
 
-/* 23: requests wait in the backlog, more than a batch of them. */
+/* Requests wait in the backlog, more than a batch of them. */
 static inline void end_backlog(const char *name, const char *backend) {
     enum { CLIENTS = 300 };
     struct end end;
@@ -216,7 +217,7 @@ static inline void end_halves(const char *name, const char *backend) {
     end_wait_whole(&end);
 }
 
-/* 20: a client that asks again and again hears once that it should stop. */
+/* A client that asks again and again hears once that it should stop. */
 static inline void end_pooled(const char *name, const char *backend) {
     struct end end;
     static struct response response;
@@ -303,7 +304,7 @@ static inline void end_twice(const char *name, const char *backend) {
     cr_assert_lt(end.ms, 4000, "it waited for its budget: %u ms", end.ms);
 }
 
-/* 25: a signal as soon as it listens. */
+/* A signal as soon as it listens. */
 static inline void end_start_up(const char *name, const char *backend) {
     for (int round = 0; round < 20; round++) {
         struct end end;
@@ -350,8 +351,7 @@ static inline void end_rolling(const char *name, const char *backend) {
     }
 }
 
-/* 26: full load, and two signals in a row: each request is answered or counted as
- * cut. */
+/* Full load, and two signals in a row: each request is answered or counted as cut. */
 static inline void end_full_load(const char *name, const char *backend) {
     enum { CLIENTS = 16, ROUNDS = 30 };
     for (int round = 0; round < ROUNDS; round++) {

@@ -121,7 +121,7 @@ static inline void inside_open(bool inverted) {
     inside.executor = c_executor_functions(inside.c_executor);
 }
 
-/* 24: the signal; the stream ends as a whole answer does. */
+/* The signal; the stream ends as a whole answer does. */
 static inline void inside_farewell(void) {
     char rest[64];
     int client = inside_ask(inside_start());
@@ -133,7 +133,7 @@ static inline void inside_farewell(void) {
     cr_assert_str_eq(inside.heard, "bsX");
 }
 
-/* 24: one that doesn't end by itself is ended by the second signal, and what is told of
+/* One that doesn't end by itself is ended by the second signal, and what is told of
  * the shutdown is told. */
 static inline void inside_deaf(void) {
     char rest[64];

@@ -1,5 +1,5 @@
-/* Tells any HTTP server to stop, in ten orders of events that are certain, and says what
- * its clients saw.
+/* Tells any HTTP server to stop, in ten orders of events, and says what its clients saw.
+ * It halts the server meanwhile, so that all orders but the last are certain.
  *
  * Try it:
  *     build/stop-probe --slow-path '/slow?ms=1000' -- build/08-inversion --port 0

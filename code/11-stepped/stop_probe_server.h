@@ -20,9 +20,9 @@ enum {
     START_MS = 10000, /* a server has so long to start */
 };
 
-/* Starts `command`, a word or more with NULL at the end, in a process group of its own, every {port} in it
- * replaced by a free port; returns when it is executed, and no sooner. It reads nothing
- * and its output isn't shown. Dies of usage if there is no such program. */
+/* Starts `command`, a word or more with NULL at the end, in a process group of its own,
+ * every {port} in it replaced by a free port; returns when it is executed, and no sooner.
+ * It reads nothing and its output isn't shown. Dies of usage if there is no such program. */
 void server_launch(struct probe_server *server, char *const *command);
 
 /* Waits until it answers GET /. Dies of usage, with one line, if it doesn't. */

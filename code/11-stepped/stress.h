@@ -16,7 +16,7 @@ struct stress_round {
     /* Requests, by how they ended. */
     uint64_t answered;  /* in full, and with their own words */
     uint64_t abandoned; /* the client reset the connection */
-    uint64_t refused;   /* sent after SIGTERM, and closed on without a byte */
+    uint64_t refused;   /* sent after SIGTERM; its connection ended without a byte */
     uint64_t cut;       /* closed on when the budget was over */
     uint64_t faults;    /* anything else, and what else isn't as it should be */
 };

@@ -86,6 +86,7 @@ long stress_server_kb(const struct stress_server *server) {
     return pages < 0 ? -1 : pages * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
+/* To its end, and closes it. */
 static void read_all(int fd, char *into, size_t size) {
     size_t length = 0;
     ssize_t n;

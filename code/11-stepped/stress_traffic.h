@@ -11,8 +11,7 @@
 
 enum {
     CLIENTS_MOST = 128,
-    PATIENCE_MS =
-        3000, /* beyond the budget: then who still waits has been hung up on */
+    PATIENCE_MS = 3000, /* beyond the budget; then who still waits was left to hang */
 };
 
 enum stress_manner {

@@ -76,12 +76,17 @@ static size_t read_piece(struct listing *listing, const char *words, int line,
     return piece->again ? 0 : show(listing, piece);
 }
 
-/* Copies the block's text line by line; returns how many lines of code it shows. */
-static size_t read_text(struct listing *listing, char *literal, FILE *out) {
+/* Copies the block's text line by line; returns how many lines of code it shows. A fence
+ * as long as the block's own, which has `fence` characters, can only be another block's
+ * beginning: this one was never closed. */
+static size_t read_text(struct listing *listing, char *literal, int fence, FILE *out) {
     size_t counted = 0;
     int number = listing->line;
     for (char *line; (line = strsep(&literal, "\n")) && (literal || *line); number++) {
         char *open = strstr(line, "{{#"), *close = open ? strstr(open, "}}") : NULL;
+        if (fence > 0 && strspn(line, "`") >= (size_t)fence)
+            problem(listing->page->file, number,
+                    "a block begins in a block; close the one before");
         if (open && open > line && open[-1] == '\\') {
             fprintf(out, "%.*s%s\n", (int)(open - line - 1), line, open);
         } else if (!open) {
@@ -125,14 +130,14 @@ static const char *language_of(cmark_node *block, const struct piece *piece) {
 void listing_read(struct page *page, cmark_node *block, bool rest) {
     struct listing *listing = keep(sizeof *listing), **last = &book.listings;
     cmark_node *before = cmark_node_previous(block);
-    int length, offset;
+    int length = 0, offset = 0;
     char fence;
     *listing = (struct listing){.page = page, .rest = rest, .node = raw_block("", "")};
     listing->line =
         node_line(block) + cmark_node_get_fenced(block, &length, &offset, &fence);
     struct text text;
     char *literal = text_of("%s", cmark_node_get_literal(block));
-    size_t counted = read_text(listing, literal, text_open(&text));
+    size_t counted = read_text(listing, literal, length, text_open(&text));
     listing->text = text_close(&text);
     const struct piece *first = listing->pieces;
     listing->language = language_of(block, first);

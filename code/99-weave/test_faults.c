@@ -57,6 +57,8 @@ static const struct fault {
              "write \\{{# to show one\n"},
     {CHAPTER, BLOCK("{{#claim G2}}\n"),
      CHAPTER ":5: '{{#claim}}' can't stand in a code block\n"},
+    {CHAPTER, TEXT("```sh\none\n\nWords.\n\n```sh\ntwo\n```"),
+     CHAPTER ":12: a block begins in a block; close the one before\n"},
     {CHAPTER, TEXT("{{#include ../" A_C ":a}}"),
      CHAPTER ":7: {{#include belongs in a fenced code block\n"},
     {CHAPTER, TEXT("## The rest of the room\n\n```c\n{{#include SUMMARY.md}}\n```"),

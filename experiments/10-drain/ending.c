@@ -7,8 +7,9 @@
  *
  * `answer` prints one line of JSON: when each answer had come, in s from its sending (null:
  * none came), how long after the last of them the process was gone and how long after the
- * signal, in ms, the CPU that it used from the signal on, in ms, and its exit status. `rolling` prints how many rounds were whole: as
- * many answers read as the server counts, none of them half, and exit status 0. */
+ * signal, in ms, the CPU that it used from the signal on, in ms, and its exit status.
+ * `rolling` prints how many rounds were whole: every request that the server counts was
+ * answered, every answer that it counts was read, none of them half, and exit status 0. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -170,16 +171,24 @@ static void answer(int signal_ms, const char *list, char **command) {
            WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
-/* The first line of its output that says how many answers it counted. */
-static long counted(FILE *output) {
+/* What the server counts, from its line of --stats; -1: it said nothing of it. */
+struct counted {
+    long requests, responses;
+};
+
+static long number_after(const char *line, const char *word, long otherwise) {
+    const char *at = strstr(line, word);
+    return at ? strtol(at + strlen(word), NULL, 10) : otherwise;
+}
+
+static struct counted counted(FILE *output) {
     char line[1024];
-    long responses = -1;
+    struct counted counted = {-1, -1};
     while (fgets(line, sizeof line, output)) {
-        const char *at = strstr(line, "\"responses\":");
-        if (at)
-            responses = strtol(at + 12, NULL, 10);
+        counted.requests = number_after(line, "\"requests\":", counted.requests);
+        counted.responses = number_after(line, "\"responses\":", counted.responses);
     }
-    return responses;
+    return counted;
 }
 
 static bool is_whole(int round, char **command) {
@@ -205,13 +214,16 @@ static bool is_whole(int round, char **command) {
             open--;
         }
     }
-    long responses = counted(server.output);
+    struct counted said = counted(server.output);
     fclose(server.output);
     waitpid(server.pid, &status, 0);
-    bool whole = answers == responses && halves == 0 && status == 0;
+    bool whole = answers == said.responses && said.requests == said.responses &&
+                 halves == 0 && status == 0;
     if (!whole)
-        fprintf(stderr, "round %d: %ld answers read of %ld, %ld half, status %d\n",
-                round, answers, responses, halves, status);
+        fprintf(stderr,
+                "round %d: %ld requests, %ld answered, %ld of them read, %ld half, "
+                "status %d\n",
+                round, said.requests, said.responses, answers, halves, status);
     return whole;
 }
 

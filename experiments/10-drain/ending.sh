@@ -14,6 +14,12 @@ answer() {
         fail "$name: $(cat "$scratch/err")"
 }
 
+# all_answered WHO : of $seen, every request was answered, and the exit status is 0.
+all_answered() {
+    jq -e '(.answered | all) and .status == 0' <<<"$seen" >/dev/null ||
+        fail "$1: an answer is missing: $seen"
+}
+
 # rolling ROUNDS NAME OPTIONS... : sets $whole to the number of whole rounds.
 rolling() {
     local rounds=$1 name=$2
