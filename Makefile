@@ -76,6 +76,7 @@ $(foreach t,$(TESTS),$(eval $(call test_rule,$(t))))
 
 -include $(patsubst %.o,%.d,$(call object,$(SOURCES)))
 
+comma := ,
 # What an experiment has to know of this build.
 PASS_ON = BUILD="$(BUILD)" CC="$(CC)" CFLAGS="$(CFLAGS)"
 
@@ -95,7 +96,7 @@ reproduce:             ## install what is missing, build, measure, print the led
 	@experiments/setup reproduce
 	@echo "1 of 4: building"
 	@$(MAKE) --no-print-directory -s all
-	@echo "2 of 4: measuring"
+	@echo "2 of 4: measuring$(if $(filter full,$(PROFILE)),$(comma) about $$(experiments/estimate) minutes with PROFILE=full)"
 	@for run in experiments/[0-9]*/run; do ROW= $(PASS_ON) $$run >/dev/null || exit 1; done
 	@for room in 06-pump 08-inversion; do $(PASS_ON) figures/trace $$room || exit 1; done
 	@echo "3 of 4: the ledger"
