@@ -130,7 +130,10 @@ compare() {
     rm -f "$file"
     [[ ${PROFILE:-quick} == full ]] || rm -f "$file.rows"
     "$BUILD/ab" "${ab_options[@]}" --record "$file" "$@" >"$scratch/table" 2>"$scratch/ab" || true
-    [[ -s $file ]] || fail "ab of $name: $(tail -1 "$scratch/ab")"
+    [[ -s $file ]] || {
+        say "to begin anew: rm $comparisons/$room-*.rows"
+        fail "ab of $name: $(tail -1 "$scratch/ab")"
+    }
     note_run "$(jq -c --arg comparison "$name" "{comparison: \$comparison} + ($kept_of_ab)" "$file")"
     say "$name: $(jq -r '"\(.kept) of \(.tried) blocks kept; " + ([.ratios | to_entries[] |
         "\(.key) / base: CPU \(.value.cpu_us_per_request.value // "?"), " +
