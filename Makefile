@@ -76,7 +76,6 @@ $(foreach t,$(TESTS),$(eval $(call test_rule,$(t))))
 
 -include $(patsubst %.o,%.d,$(call object,$(SOURCES)))
 
-comma := ,
 # What an experiment has to know of this build.
 PASS_ON = BUILD="$(BUILD)" CC="$(CC)" CFLAGS="$(CFLAGS)"
 
@@ -93,10 +92,11 @@ taste:                 ## the inversion beside the pump, in a minute
 	@experiments/taste
 
 reproduce:             ## install what is missing, build, measure, print the ledger, make the book
+	@$(if $(filter full,$(PROFILE)),echo "PROFILE=full: measuring takes about $$(experiments/estimate) minutes on quiet cores")
 	@experiments/setup reproduce
 	@echo "1 of 4: building"
 	@$(MAKE) --no-print-directory -s all
-	@echo "2 of 4: measuring$(if $(filter full,$(PROFILE)),$(comma) about $$(experiments/estimate) minutes with PROFILE=full)"
+	@echo "2 of 4: measuring"
 	@for run in experiments/[0-9]*/run; do ROW= $(PASS_ON) $$run >/dev/null || exit 1; done
 	@for room in 06-pump 08-inversion; do $(PASS_ON) figures/trace $$room || exit 1; done
 	@echo "3 of 4: the ledger"
