@@ -98,6 +98,7 @@ taste:                 ## the inversion beside the pump, in a minute
 	@experiments/taste
 
 reproduce:             ## install what is missing, build, measure, print the ledger, make the book
+	@$(if $(filter full,$(PROFILE)),echo "PROFILE=full: measuring takes about $$(experiments/estimate) minutes on quiet cores")
 	@experiments/setup reproduce
 	@echo "1 of 4: building"
 	@$(MAKE) --no-print-directory -s all

@@ -132,39 +132,47 @@ stop_reading() {
 
 # --- interleaved runs -------------------------------------------------------------------
 
-# PROFILE=full: longer runs and more blocks, and a comparison that was cut short goes on
-# where it was.
+# PROFILE=full: longer runs and more blocks. It takes long, so it says how long, and what was
+# cut short goes on where it was: ab keeps its rows until the room's record is written, and
+# refuses them if a program was built anew meanwhile.
 if [[ ${PROFILE:-quick} == full ]]; then
     ab_options=(--ms 2000 --blocks 12 --tries 16)
+    minutes=$(experiments/estimate "${room%%-*}")
+    [[ -z $minutes ]] ||
+        say "PROFILE=full: about $minutes minutes on quiet cores; interrupted, the same command goes on"
 else
     ab_options=(--ms 1000 --blocks 6 --tries 16)
 fi
+comparisons=$BUILD/results/ab
+kept_of_ab=. # what of a comparison goes into the record, in jq
 
 # compare NAME ARGUMENTS... : runs build/ab with the profile's blocks; what it found is kept
 # as a run of the record, with {comparison: NAME} before it. Too few blocks are no error:
 # the ratios have no interval then, and a "why".
 compare() {
-    local name=$1 file=$BUILD/results/ab/$room-$1-${PROFILE:-quick}.json status=0
+    local name=$1 file=$comparisons/$room-$1-${PROFILE:-quick}.json
     shift
-    mkdir -p "${file%/*}"
+    mkdir -p "$comparisons"
     rm -f "$file"
-    "$BUILD/ab" "${ab_options[@]}" --record "$file" "$@" >"$scratch/table" 2>"$scratch/ab" ||
-        status=$?
-    [[ -s $file ]] || fail "ab of $name: $(tail -1 "$scratch/ab")"
-    rm -f "$file.rows" # it is whole; cut short, ab goes on from there
-    note_run "$(jq -c --arg comparison "$name" '{comparison: $comparison} + .' "$file")"
+    [[ ${PROFILE:-quick} == full ]] || rm -f "$file.rows"
+    "$BUILD/ab" "${ab_options[@]}" --record "$file" "$@" >"$scratch/table" 2>"$scratch/ab" || true
+    [[ -s $file ]] || {
+        say "to begin anew: rm $comparisons/$room-*.rows"
+        fail "ab of $name: $(tail -1 "$scratch/ab")"
+    }
+    note_run "$(jq -c --arg comparison "$name" "{comparison: \$comparison} + ($kept_of_ab)" "$file")"
     say "$name: $(jq -r '"\(.kept) of \(.tried) blocks kept; " + ([.ratios | to_entries[] |
         "\(.key) / base: CPU \(.value.cpu_us_per_request.value // "?"), " +
         "throughput \(.value.per_second.value // .value.per_second.why)"] | join("; "))' "$file")"
 }
 
 # In jq: ratio("NAME"; "ARM"; "cpu_us_per_request") is that ratio of the arm to the first
-# arm, as a measure, with how many blocks were kept and how many dropped. Where they are
-# too few for an interval there is no value, and the reason.
+# arm, as a measure, with how many blocks were kept and how many dropped, and with the
+# noise floor if an arm is the first one again. Without an interval it has no value.
 # shellcheck disable=SC2016,SC2034 # the dollars are jq's; for the script that sources us
 ratio_of='def ratio($name; $arm; $what): map(select(.comparison == $name))[0] |
-    {blocks: .kept, dropped: (.tried - .kept)} + (.ratios[$arm][$what] |
-        if .value != null and .low == null then .value = null else . end);'
+    .ratios[$arm][$what] + {blocks: .kept, dropped: (.tried - .kept)} |
+    if .low == null then .value = null else . end;'
 
 # --- system calls -----------------------------------------------------------------------
 
@@ -302,5 +310,6 @@ write_record() {
         --argjson measures "$1" --slurpfile runs "$runs" \
         '$ARGS.named' >"$scratch/record"
     mv "$scratch/record" "$file"
+    rm -f "$comparisons/$room-"*.rows # nothing is left to go on with
     "$BUILD/ledger" --here "$BUILD/results" "${ROW:-${room%%-*}}"
 }

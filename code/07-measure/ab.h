@@ -15,6 +15,7 @@ enum {
 /* A program under its name. The command is split at spaces and no shell sees it. */
 struct ab_arm {
     const char *name, *command;
+    uint64_t sum; /* of its file, by program_sum() */
 };
 
 /* All strings live as long as the program. */
@@ -22,6 +23,7 @@ struct ab_settings {
     struct ab_arm arms[AB_ARMS + 1]; /* the control follows the last arm */
     int arm_count;                   /* the control not counted */
     const char *client, *path, *place;
+    uint64_t client_sum; /* as an arm's */
     uint64_t connections;
     uint64_t warmup_ms, ms;   /* of each run */
     uint64_t blocks, tries;   /* to keep; to try at most */

@@ -13,16 +13,29 @@ json_t *ab_json_number(double value) {
     return json_real(value);
 }
 
+static json_t *sum_of(uint64_t sum) {
+    return json_sprintf("%016llx", (unsigned long long)sum);
+}
+
+/* The arms, the control, the client. */
+static json_t *programs(const struct ab_settings *settings) {
+    json_t *sums = json_array();
+    for (int i = 0; i <= settings->arm_count; i++)
+        json_array_append_new(sums, sum_of(settings->arms[i].sum));
+    json_array_append_new(sums, sum_of(settings->client_sum));
+    return sums;
+}
+
 json_t *ab_json_settings(const struct ab_settings *settings) {
     json_t *arms = json_array();
     for (int i = 0; i < settings->arm_count; i++)
         json_array_append_new(arms,
                               json_pack("{s:s,s:s}", "name", settings->arms[i].name,
                                         "command", settings->arms[i].command));
-    json_t *json =
-        json_pack("{s:o,s:s,s:s,s:s,s:s}", "arms", arms, "control",
-                  settings->arms[settings->arm_count].command, "client",
-                  settings->client, "path", settings->path, "place", settings->place);
+    json_t *json = json_pack("{s:o,s:s,s:s,s:s,s:s,s:o}", "arms", arms, "control",
+                             settings->arms[settings->arm_count].command, "client",
+                             settings->client, "path", settings->path, "place",
+                             settings->place, "programs", programs(settings));
     const struct {
         const char *name;
         uint64_t value;

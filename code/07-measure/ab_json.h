@@ -11,7 +11,9 @@
 #define AB_ROW    (JSON_COMPACT | JSON_REAL_PRECISION(10))
 #define AB_RECORD (JSON_INDENT(1) | JSON_REAL_PRECISION(10))
 
-/* What is returned is the caller's to json_decref(). A number that is NAN is null. */
+/* What is returned is the caller's to json_decref(). A number that is NAN is null. The
+ * settings hold the checksums of the arms' programs, the control's and the client's, in
+ * this order, as "programs". */
 json_t *ab_json_number(double value);
 json_t *ab_json_settings(const struct ab_settings *settings);
 json_t *ab_json_run(const struct ab_settings *settings, int block, int turn,

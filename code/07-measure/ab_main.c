@@ -13,6 +13,7 @@
 #include "07-measure/ab_json.h"
 #include "07-measure/ab_parity.h"
 #include "07-measure/ab_plan.h"
+#include "07-measure/ab_program.h"
 #include "07-measure/ab_record.h"
 #include "07-measure/ab_rows.h"
 #include "07-measure/ab_run.h"
@@ -51,7 +52,7 @@ static void add_arm(const char *text) {
                          name);
     if (!strcmp(name, "control"))
         die_of_usage("no arm can be called 'control'; give --control its command");
-    settings.arms[settings.arm_count++] = (struct ab_arm){name, command};
+    settings.arms[settings.arm_count++] = (struct ab_arm){name, command, 0};
 }
 
 /* A line each; empty ones and those that begin with # are passed over. */
@@ -108,7 +109,10 @@ static void read_command_line(int argc, char **argv) {
         die_of_usage("--tries is less than --blocks, so they could never be kept");
     if (settings.path[0] != '/')
         die_of_usage("--path begins with a /, unlike '%s'", settings.path);
-    settings.arms[settings.arm_count] = (struct ab_arm){"control", control};
+    settings.arms[settings.arm_count] = (struct ab_arm){"control", control, 0};
+    for (int i = 0; i <= settings.arm_count; i++)
+        settings.arms[i].sum = program_sum(settings.arms[i].command);
+    settings.client_sum = program_sum(settings.client);
 }
 
 /* --- The blocks ---------------------------------------------------------------------- */

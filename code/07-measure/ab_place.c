@@ -12,6 +12,8 @@
 
 #include "00-ground/error.h"
 
+enum { PERIOD_US = 100000 }; /* in which a quota has to last */
+
 static int server_cpus;      /* 0: wherever the scheduler likes */
 static char group[256];      /* the control group of the server, or "" */
 static char group_door[300]; /* the file that takes a process into it */
@@ -69,26 +71,51 @@ static void leave_group(void) {
     rmdir(group); /* the kernel refuses while somebody is in it */
 }
 
+/* `name` within the group's folder. */
+static bool write_to_group(const char *name, const char *text) {
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", group, name);
+    return write_text(path, text);
+}
+
+static bool make_group(const char *cgroups, const char *below) {
+    snprintf(group, sizeof group, "%s%s/ab-%ld", cgroups, below, (long)getpid());
+    if (mkdir(group, 0755) != 0 && errno != EEXIST)
+        return false;
+    atexit(leave_group);
+    return true;
+}
+
+/* Version 2 has one tree, and a group hands a controller on to those below. */
+static bool limit_in_one_tree(const char *cgroups, double share) {
+    char path[300], text[64];
+    snprintf(path, sizeof path, "%s/cgroup.subtree_control", cgroups);
+    snprintf(text, sizeof text, "%.0f %d", share * PERIOD_US, PERIOD_US);
+    return write_text(path, "+cpu") && make_group(cgroups, "") &&
+           write_to_group("cpu.max", text);
+}
+
+/* Version 1 has a tree for each controller. */
+static bool limit_in_cpu_tree(const char *cgroups, double share) {
+    char period[32], quota[32];
+    snprintf(period, sizeof period, "%d", PERIOD_US);
+    snprintf(quota, sizeof quota, "%.0f", share * PERIOD_US);
+    return make_group(cgroups, "/cpu") && write_to_group("cpu.cfs_period_us", period) &&
+           write_to_group("cpu.cfs_quota_us", quota);
+}
+
 static void settle_quota(const char *cpus, const char *cgroups) {
-    char path[300], text[64], *end;
+    char path[300], *end;
     double share = strtod(cpus, &end);
     if (end == cpus || *end || !isfinite(share) || share < 0.01 || share > 1024)
         die_of_usage("quota= wants a number of CPUs from 0.01 to 1024, not '%s'", cpus);
     snprintf(path, sizeof path, "%s/cgroup.subtree_control", cgroups);
-    snprintf(group, sizeof group, "%s/ab-%ld", cgroups, (long)getpid());
-    bool made =
-        write_text(path, "+cpu") && (mkdir(group, 0755) == 0 || errno == EEXIST);
-    if (made) {
-        atexit(leave_group);
-        snprintf(path, sizeof path, "%s/cpu.max", group);
-        snprintf(text, sizeof text, "%.0f 100000", share * 100000);
-        made = write_text(path, text);
-    }
-    if (!made)
+    bool one_tree = access(path, F_OK) == 0;
+    if (!(one_tree ? limit_in_one_tree : limit_in_cpu_tree)(cgroups, share))
         die_of_usage(
-            "--place quota needs control groups of version 2 at %s, with the cpu "
-            "controller and the right to write there (%s: %s)",
-            cgroups, path, strerror(errno));
+            "--place quota needs control groups at %s, with the cpu controller "
+            "and the right to write there (%s)",
+            cgroups, strerror(errno));
     snprintf(group_door, sizeof group_door, "%s/cgroup.procs", group);
 }
 

@@ -12,8 +12,8 @@ enum place_role { PLACE_SERVER, PLACE_CLIENT };
  *   one-cpu     the server on one CPU, the client on another
  *   spare-core  the server on two CPUs, the client on a third
  *   quota=0.5   the server may use half a CPU, on any of them
- * A quota makes a control group below `cgroups`, where version 2 of control groups is
- * mounted (cgroups(7)), and removes it at exit. */
+ * A quota makes a control group below `cgroups`, where control groups are mounted, be it
+ * version 2 or the trees of version 1 (cgroups(7)), and removes it at exit. */
 void place_settle(const char *place, const char *cgroups);
 
 /* In a child, before it becomes the program. False with errno. */

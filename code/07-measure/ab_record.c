@@ -59,7 +59,8 @@ static json_t *medians(const struct ab_settings *settings,
     return all;
 }
 
-static json_t *measure_of(const struct ab_blocks *blocks, int arm,
+static json_t *measure_of(const struct ab_settings *settings,
+                          const struct ab_blocks *blocks, int arm,
                           enum ab_measure measure) {
     struct ab_result result = ab_result(blocks, arm, measure);
     json_t *json = json_pack("{s:s}", "unit", "ratio");
@@ -78,7 +79,18 @@ static json_t *measure_of(const struct ab_blocks *blocks, int arm,
             json_array_append_new(
                 raw, ab_json_number(exp(ab_log_ratio(&blocks->list[b], arm, measure))));
     json_object_set_new(json, "raw", raw);
+    double floor = ab_floor(settings, blocks, measure);
+    if (!isnan(floor))
+        json_object_set_new(json, "floor", json_real(floor));
     return json;
+}
+
+/* In per cent, over the blocks that were kept and over all that were tried. */
+static json_t *control_moved(const struct ab_settings *settings,
+                             const struct ab_blocks *blocks) {
+    return json_pack("{s:o,s:o}", "kept",
+                     ab_json_number(ab_control_moved(settings, blocks, true)), "tried",
+                     ab_json_number(ab_control_moved(settings, blocks, false)));
 }
 
 static json_t *ratios(const struct ab_settings *settings,
@@ -88,7 +100,7 @@ static json_t *ratios(const struct ab_settings *settings,
         json_t *one = json_object();
         for (int m = 0; m < AB_JUDGED; m++)
             json_object_set_new(one, ab_measure_name((enum ab_measure)m),
-                                measure_of(blocks, arm, (enum ab_measure)m));
+                                measure_of(settings, blocks, arm, (enum ab_measure)m));
         json_object_set_new(all, settings->arms[arm].name, one);
     }
     return all;
@@ -96,8 +108,9 @@ static json_t *ratios(const struct ab_settings *settings,
 
 json_t *ab_record(const struct ab_settings *settings, const struct ab_blocks *blocks) {
     return json_pack(
-        "{s:o,s:i,s:i,s:s,s:o,s:o,s:o,s:o}", "settings", ab_json_settings(settings),
-        "tried", blocks->count, "kept", ab_kept(blocks), "base", settings->arms[0].name,
-        "medians", medians(settings, blocks), "ratios", ratios(settings, blocks),
-        "blocks", all_blocks(settings, blocks), "runs", all_runs(settings, blocks));
+        "{s:o,s:i,s:i,s:o,s:s,s:o,s:o,s:o,s:o}", "settings", ab_json_settings(settings),
+        "tried", blocks->count, "kept", ab_kept(blocks), "control_moved",
+        control_moved(settings, blocks), "base", settings->arms[0].name, "medians",
+        medians(settings, blocks), "ratios", ratios(settings, blocks), "blocks",
+        all_blocks(settings, blocks), "runs", all_runs(settings, blocks));
 }

@@ -8,7 +8,8 @@
 
 /* Settings, medians of the arms, ratios with their intervals, blocks with the reasons why
  * some were dropped, and all runs. Nothing of the machine is in it. A ratio looks like a
- * measure of the ledger's records. The caller's to json_decref(). */
+ * measure of the ledger's records, with the noise floor of this measure if an arm is arm 0
+ * again. "control_moved" is how far the control moved, in per cent. The caller's to json_decref(). */
 json_t *ab_record(const struct ab_settings *settings, const struct ab_blocks *blocks);
 
 /* Prints the same, without the runs, on standard output. */

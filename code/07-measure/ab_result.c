@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "07-measure/ab_plan.h"
 
@@ -91,4 +92,35 @@ struct ab_result ab_result(const struct ab_blocks *blocks, int arm,
                      "%d kept blocks are too few for an interval of 95 %%", kept);
     }
     return result;
+}
+
+bool ab_is_again(const struct ab_settings *settings, int arm) {
+    return arm > 0 && !strcmp(settings->arms[arm].command, settings->arms[0].command);
+}
+
+double ab_floor(const struct ab_settings *settings, const struct ab_blocks *blocks,
+                enum ab_measure measure) {
+    double floor = NAN;
+    for (int arm = 1; arm < settings->arm_count; arm++) {
+        struct ab_result result = ab_result(blocks, arm, measure);
+        if (!ab_is_again(settings, arm) || !result.ratio.has_interval)
+            continue;
+        double reach = 100 * (fmax(result.ratio.high, 1 / result.ratio.low) - 1);
+        floor = fmax(floor, reach); /* of a number and NAN the number */
+    }
+    return floor;
+}
+
+double ab_control_moved(const struct ab_settings *settings,
+                        const struct ab_blocks *blocks, bool kept_only) {
+    double slowest = NAN, quickest = NAN;
+    for (int b = 0; b < blocks->count; b++) {
+        const struct ab_block *block = &blocks->list[b];
+        for (int r = 0; r < block->run_count && (block->kept || !kept_only); r++)
+            if (block->runs[r].arm == settings->arm_count) {
+                slowest = fmin(slowest, block->runs[r].per_second);
+                quickest = fmax(quickest, block->runs[r].per_second);
+            }
+    }
+    return 100 * (quickest / slowest - 1);
 }

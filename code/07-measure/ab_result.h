@@ -42,4 +42,18 @@ struct ab_result {
 struct ab_result ab_result(const struct ab_blocks *blocks, int arm,
                            enum ab_measure measure);
 
+/* Is `arm`, which isn't arm 0, the command of arm 0 under another name (A/A)? */
+bool ab_is_again(const struct ab_settings *settings, int arm);
+
+/* The noise floor: by how many per cent the interval of an arm that is arm 0 again reaches
+ * away from 1, the widest of them if there are several. NAN if there is none. */
+double ab_floor(const struct ab_settings *settings, const struct ab_blocks *blocks,
+                enum ab_measure measure);
+
+/* By how many per cent the control's quickest run was quicker than its slowest, in requests
+ * per second, over the blocks that were kept or over all that were tried. NAN if there is
+ * no run. */
+double ab_control_moved(const struct ab_settings *settings,
+                        const struct ab_blocks *blocks, bool kept_only);
+
 #endif

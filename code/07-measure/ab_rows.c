@@ -44,6 +44,10 @@ static void check_settings(json_t *line, const struct ab_settings *settings) {
         die_of_usage("%s doesn't hold the rows of ab; name another --record", name);
     json_t *ours = ab_json_settings(settings);
     const char *key = other_setting(theirs, ours);
+    if (key && !strcmp(key, "programs"))
+        die_of_usage("%s was begun with programs that have been built anew since; "
+                     "remove it, or name another --record",
+                     name);
     if (key)
         die_of_usage("%s was begun with another '%s'; remove it, or name another "
                      "--record",

@@ -48,12 +48,40 @@ static void print_ratios(const struct ab_settings *settings,
     }
 }
 
+/* By how much a program differed from itself in these blocks. */
+static void print_floor(const struct ab_settings *settings,
+                        const struct ab_blocks *blocks) {
+    bool has_again = false;
+    for (int arm = 1; arm < settings->arm_count; arm++)
+        has_again = has_again || ab_is_again(settings, arm);
+    for (int m = 0; has_again && m < AB_JUDGED; m++) {
+        double floor = ab_floor(settings, blocks, (enum ab_measure)m);
+        printf("A/A floor of ");
+        print_title(ab_measure_title((enum ab_measure)m));
+        if (isnan(floor))
+            puts("  none: no interval");
+        else
+            printf("  ±%.1f %%\n", floor);
+    }
+}
+
+static void print_control(const struct ab_settings *settings,
+                          const struct ab_blocks *blocks) {
+    double kept = ab_control_moved(settings, blocks, true);
+    printf("the control's quickest run beside its slowest: ");
+    if (!isnan(kept))
+        printf("+%.1f %% in the blocks kept, ", kept);
+    printf("+%.1f %% in all tried\n", ab_control_moved(settings, blocks, false));
+}
+
 void ab_table(const struct ab_settings *settings, const struct ab_blocks *blocks) {
     print_medians(settings, blocks);
     for (int arm = 1; arm < settings->arm_count; arm++)
         print_ratios(settings, blocks, arm);
-    int kept = ab_kept(blocks);
-    printf("\n%d of %d blocks kept\n", kept, blocks->count);
+    putchar('\n');
+    print_floor(settings, blocks);
+    print_control(settings, blocks);
+    printf("%d of %d blocks kept\n", ab_kept(blocks), blocks->count);
     for (int b = 0; b < blocks->count; b++)
         if (!blocks->list[b].kept)
             printf("block %d dropped: %s\n", b + 1, blocks->list[b].why);

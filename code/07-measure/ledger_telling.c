@@ -1,4 +1,4 @@
-/* What a reader wants to know first: five rows of all. */
+/* What a reader wants to know first: a few rows of all, and how noisy it was. */
 #include <stdio.h>
 
 #include "07-measure/ledger_show.h"
@@ -9,7 +9,7 @@ static const struct {
 } telling[] = {
     {"W2", "wakes of the pump"},  {"W3", "wakes of the inversion"},
     {"K1c", "the one-CPU ratio"}, {"D1", "the blocking stop"},
-    {"D3", "the stepped stop"},
+    {"D3", "the stepped stop"},   {"N1", "a program beside itself"},
 };
 
 enum { TELLING = sizeof telling / sizeof *telling };

@@ -65,6 +65,20 @@ Test(ab, lists_a_block_that_its_control_dropped_and_runs_another) {
               "%s", ab.output);
 }
 
+Test(ab, tells_how_much_of_it_is_noise) {
+    char same[290];
+    snprintf(same, sizeof same, "same=%.256s", arms.quick + strlen("quick="));
+    ab_put("numbers.1003", "1000\n1080\n");
+    ab_run_arms(arms.quick, same, NULL, NULL, NULL);
+    cr_expect(strstr(ab.output, "A/A floor of requests per second     ±0.0 %\n"), "%s",
+              ab.output);
+    cr_expect(strstr(ab.output, "the control's quickest run beside its slowest: +8.0 % "
+                                "in the blocks kept, +8.0 % in all tried\n"),
+              "%s", ab.output);
+    ab_run_arms(arms.quick, arms.slow, NULL, NULL, NULL);
+    cr_expect_not(strstr(ab.output, "A/A"), "%s", ab.output);
+}
+
 Test(ab, warms_each_server_up_with_a_client_of_its_own) {
     char calls[4096];
     ab_run_arms(arms.quick, arms.slow, "--warmup-ms=50", "--path=/a", "--blocks=1");

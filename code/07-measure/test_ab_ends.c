@@ -133,6 +133,22 @@ Test(ab_ends, refuses_rows_of_other_settings_and_files_that_are_not_its_own) {
     cr_expect_str_eq(want, "my letters");
 }
 
+Test(ab_ends, refuses_rows_of_programs_that_were_built_anew) {
+    char want[400], server[200];
+    ab_run_arms(arms.quick, arms.slow, "--blocks=1", arms.record, NULL);
+    cr_assert_eq(ab.status, 0);
+    ab_get("server", server, sizeof server);
+    ab_put("server", strcat(server, "# another\n"));
+    ab_run_arms(arms.quick, arms.slow, "--blocks=1", arms.record, NULL);
+    cr_expect_eq(ab.status, 2);
+    snprintf(
+        want, sizeof want,
+        "ab: %s was begun with programs that have been built anew since; remove it, "
+        "or name another --record\n",
+        ab_at("record.rows"));
+    cr_expect_str_eq(ab.errors, want);
+}
+
 /* However it ends. */
 
 static void wait_for_lines(const char *name, int lines) {

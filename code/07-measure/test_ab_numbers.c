@@ -229,3 +229,22 @@ Test(result, has_cpu_of_a_request_and_of_a_second) {
     expect_near(ab_value(run, AB_CORES), 0.001);
     expect_near(ab_value(run, AB_P90), 200);
 }
+
+Test(result, has_a_floor_if_an_arm_is_the_first_one_again) {
+    struct ab_settings two = settings;
+    for (int i = 0; i < 5; i++)
+        add_block(1000, 100, 100, 100, 100, 1000);
+    add_block(1000, 100, 80, 80, 100, 1000);
+    two.arms[0].command = two.arms[1].command = "build/06-pump";
+    expect_near(ab_floor(&two, &blocks, AB_PER_SECOND), 25); /* 1 / 0.8 */
+    two.arms[1].command = "build/06-pump --lock gil";
+    cr_expect(isnan(ab_floor(&two, &blocks, AB_PER_SECOND)));
+}
+
+Test(result, tells_how_far_the_control_moved_in_kept_blocks_and_in_all) {
+    cr_expect(isnan(ab_control_moved(&settings, &blocks, false)));
+    add_block(1000, 100, 100, 100, 100, 1050);
+    add_block(1020, 100, 100, 100, 100, 500);
+    expect_near(ab_control_moved(&settings, &blocks, true), 5);
+    expect_near(ab_control_moved(&settings, &blocks, false), 110);
+}

@@ -65,32 +65,46 @@ Test(ab_place, refuses_a_spare_core_where_there_is_none) {
 /* A quota, in a folder that looks like one of control groups. The kernel's part, that
  * the group is held to it, isn't seen here. */
 
-static void make_group(void) {
-    char name[64];
-    snprintf(name, sizeof name, "ab-%ld", (long)getpid());
-    cr_assert(mkdir(ab_at(name), 0755) == 0);
-    snprintf(name, sizeof name, "ab-%ld/cpu.max", (long)getpid());
-    ab_put(name, "");
-    snprintf(name, sizeof name, "ab-%ld/cgroup.procs", (long)getpid());
-    ab_put(name, "");
+/* The path of `name` in the group, below `tree`, which is "" or ends in a slash. */
+static const char *in_group(const char *tree, const char *name) {
+    static char path[128];
+    snprintf(path, sizeof path, "%sab-%ld/%s", tree, (long)getpid(), name);
+    return path;
 }
 
-static void expect_file(const char *name, const char *want) {
-    char path[64], text[64];
-    snprintf(path, sizeof path, "ab-%ld/%s", (long)getpid(), name);
-    ab_get(path, text, sizeof text);
+static void expect_file(const char *tree, const char *name, const char *want) {
+    char text[64];
+    ab_get(in_group(tree, name), text, sizeof text);
     cr_expect_str_eq(text, want);
 }
 
+static void expect_only_the_server_in_it(const char *tree) {
+    cr_expect(place_enter(PLACE_CLIENT));
+    expect_file(tree, "cgroup.procs", "");
+    cr_expect(place_enter(PLACE_SERVER));
+    expect_file(tree, "cgroup.procs", "0");
+}
+
 Test(ab_place, a_quota_is_that_share_of_each_tenth_of_a_second) {
-    make_group();
+    cr_assert(mkdir(ab_at(in_group("", "")), 0755) == 0);
+    ab_put(in_group("", "cpu.max"), "");
+    ab_put(in_group("", "cgroup.procs"), "");
     ab_put("cgroup.subtree_control", "");
     place_settle("quota=0.5", ab_at("."));
-    expect_file("cpu.max", "50000 100000");
-    cr_expect(place_enter(PLACE_CLIENT));
-    expect_file("cgroup.procs", "");
-    cr_expect(place_enter(PLACE_SERVER));
-    expect_file("cgroup.procs", "0");
+    expect_file("", "cpu.max", "50000 100000");
+    expect_only_the_server_in_it("");
+}
+
+Test(ab_place, where_there_are_trees_of_version_1_a_quota_is_in_that_of_the_cpu) {
+    cr_assert(mkdir(ab_at("cpu"), 0755) == 0);
+    cr_assert(mkdir(ab_at(in_group("cpu/", "")), 0755) == 0);
+    ab_put(in_group("cpu/", "cpu.cfs_period_us"), "");
+    ab_put(in_group("cpu/", "cpu.cfs_quota_us"), "");
+    ab_put(in_group("cpu/", "cgroup.procs"), "");
+    place_settle("quota=0.5", ab_at("."));
+    expect_file("cpu/", "cpu.cfs_period_us", "100000");
+    expect_file("cpu/", "cpu.cfs_quota_us", "50000");
+    expect_only_the_server_in_it("cpu/");
 }
 
 /* Of a suite of its own, for whoever exits leaves a folder behind. */
