@@ -122,7 +122,7 @@ static void tell_once(const char *name, const char *story, size_t length) {
  * says it is the last. */
 static void tell_on(const char *name, const char *story, size_t length, int times,
                     size_t piece, const char *way) {
-    static char all[3 * STORY_MOST + sizeof LAST];
+    static char all[(size_t)3 * STORY_MOST + sizeof LAST];
     size_t size = 0;
     for (int i = 0; i < times; i++, size += length)
         memcpy(all + size, story, length);
