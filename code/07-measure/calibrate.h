@@ -20,11 +20,13 @@ enum {
 enum constant {
     CLOCK, /* reading the clock */
     CPU_CLOCK,
-    WAKE_CPU, /* each of these five is followed by the same for the other kinds */
+    WAKE_CPU, /* each of these seven is followed by the same for the other kinds */
     WAKE_LATENCY = WAKE_CPU + WAKE_KINDS,
     WAKE_CPU_ONE = WAKE_LATENCY + WAKE_KINDS, /* the two threads share a CPU */
     WAKE_LATENCY_ONE = WAKE_CPU_ONE + WAKE_KINDS,
-    WAKE_AWAKE = WAKE_LATENCY_ONE + WAKE_KINDS,
+    WAKE_SEND = WAKE_LATENCY_ONE + WAKE_KINDS, /* the waker's half of WAKE_CPU */
+    WAKE_SEND_ONE = WAKE_SEND + WAKE_KINDS,
+    WAKE_AWAKE = WAKE_SEND_ONE + WAKE_KINDS,
     WAIT = WAKE_AWAKE + WAKE_KINDS,
     WAIT_READY,
     TCP_READ,

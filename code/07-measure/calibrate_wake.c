@@ -117,13 +117,17 @@ static double write_awake(const struct wake *wake) {
     return (double)spent / (BURSTS * BURST);
 }
 
-/* Fills in the CPU and the latency of a wake, or NAN. */
-static void wake_over(struct sleeper *sleeper, int cpus, const double ns[CONSTANTS],
-                      double *cpu, double *latency) {
+/* What a wake costs, in ns. */
+struct wake_price {
+    double cpu, send, latency; /* of both threads; of the waker alone; until it runs */
+};
+
+/* NAN where it can't be had. */
+static struct wake_price wake_over(struct sleeper *sleeper, int cpus,
+                                   const double ns[CONSTANTS]) {
     pthread_t thread;
-    *cpu = *latency = NAN;
     if (!places_begin(cpus))
-        return;
+        return (struct wake_price){NAN, NAN, NAN};
     sleeper->cpu = cpus - 1;
     atomic_store(&sleeper->sleeps, 0);
     int failed = pthread_create(&thread, NULL, run_sleeper, sleeper);
@@ -132,11 +136,14 @@ static void wake_over(struct sleeper *sleeper, int cpus, const double ns[CONSTAN
     wake_all(sleeper);
     pthread_join(thread, NULL);
     places_end();
-    double sending = calibrate_median(sleeper->sending, ROUNDS);
-    double asleep = calibrate_median(sleeper->asleep, ROUNDS);
-    *latency = calibrate_median(sleeper->latency, ROUNDS) - ns[CLOCK];
-    *cpu =
-        sending + asleep - 2 * (ns[CPU_CLOCK] + ns[CLOCK]) - ns[WAIT] - ns[WAIT_READY];
+    double clocks = ns[CPU_CLOCK] + ns[CLOCK]; /* each half reads both, once */
+    double send = calibrate_median(sleeper->sending, ROUNDS) - clocks;
+    double asleep = calibrate_median(sleeper->asleep, ROUNDS) - clocks;
+    return (struct wake_price){
+        .cpu = send + asleep - ns[WAIT] - ns[WAIT_READY],
+        .send = send,
+        .latency = calibrate_median(sleeper->latency, ROUNDS) - ns[CLOCK],
+    };
 }
 
 void calibrate_wake(enum wake_kind kind, double ns[CONSTANTS]) {
@@ -154,8 +161,14 @@ void calibrate_wake(enum wake_kind kind, double ns[CONSTANTS]) {
     if (backend_watch(sleeper.backend, sleeper.wake.watched, READABLE, 0) != 0)
         die("can't watch a wake: %s", strerror(errno));
     ns[WAKE_AWAKE + kind] = write_awake(&sleeper.wake) - ns[CPU_CLOCK] / BURST;
-    wake_over(&sleeper, 2, ns, &ns[WAKE_CPU + kind], &ns[WAKE_LATENCY + kind]);
-    wake_over(&sleeper, 1, ns, &ns[WAKE_CPU_ONE + kind], &ns[WAKE_LATENCY_ONE + kind]);
+    struct wake_price across = wake_over(&sleeper, 2, ns);
+    ns[WAKE_CPU + kind] = across.cpu;
+    ns[WAKE_SEND + kind] = across.send;
+    ns[WAKE_LATENCY + kind] = across.latency;
+    struct wake_price one = wake_over(&sleeper, 1, ns);
+    ns[WAKE_CPU_ONE + kind] = one.cpu;
+    ns[WAKE_SEND_ONE + kind] = one.send;
+    ns[WAKE_LATENCY_ONE + kind] = one.latency;
     wake_close(&sleeper.wake);
     backend_close(sleeper.backend);
 }

@@ -66,13 +66,6 @@ among() {
         --control "$BUILD/05-executor --spins-per-us $spins" --control-percent 20 "${arms[@]}"
 }
 
-tell_estimate() {
-    [[ ${PROFILE:-quick} == full ]] || return 0
-    local minutes=11
-    (($(cpus) < 3)) || minutes=13
-    say "this takes about $minutes minutes, and up to half as long again where blocks are dropped"
-}
-
 # Sets no_one, no_spare and no_sweep, each to why its comparisons weren't made, or to nothing.
 # The work of 7 us is the note's application as it is: k is 1. With all CPUs free it is 20,
 # with which the client stays idle for most of the time.
