@@ -63,9 +63,11 @@ static void set_last(struct conn *conn) {
                           memory_order_relaxed);
 }
 
-void conn_stops(struct conn *conn) {
+void conn_stops(struct conn *conn, uint64_t now) {
     if (conn->phase == CONN_ANSWERING)
         set_last(conn);
+    else if (conn->http->stops)
+        conn_hurry(conn, now);
 }
 /* ANCHOR_END: last */
 
@@ -79,7 +81,7 @@ void conn_took_input(struct conn *conn, size_t n, uint64_t now) {
         conn_linger(conn, now);
     else if (takes_body(conn))
         conn_advance_body(conn, now);
-    conn_stops(conn);
+    conn_stops(conn, now);
 }
 /* ANCHOR_END: input */
 

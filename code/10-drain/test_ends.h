@@ -251,6 +251,27 @@ static inline void end_lingers(const char *name, const char *backend) {
     end_wait_whole(&end);
 }
 
+/* Who has his answer and never stops sending doesn't hold the end up. */
+static inline void end_trickles(const char *name, const char *backend) {
+    struct end end;
+    end_start(&end, name, backend);
+    int linger = end_client(&end), skip = end_client(&end), gone = 0;
+    send_text(linger, END_GET("/slow?ms=100"));
+    send_text(skip, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\nx");
+    end_settle(&end);
+    end_signal(&end, SIGTERM);
+    end_expect(linger, "slept 100 ms\n", true);
+    while (gone < 2) {
+        gone = (send(linger, "x", 1, MSG_NOSIGNAL) < 0) +
+               (send(skip, "x", 1, MSG_NOSIGNAL) < 0);
+        usleep(20000);
+    }
+    end_wait_whole(&end);
+    cr_assert_lt(end.ms, 3000, "it waited for its budget: %u ms", end.ms);
+    close(linger);
+    close(skip);
+}
+
 /* The budget ends before the answer does: it is cut, and the exit status says so. */
 static inline void end_budget(const char *name, const char *backend) {
     struct end end;
