@@ -213,7 +213,9 @@ void conn_expired(struct conn *conn, uint64_t now) {
                        conn->own_length == 0 && conn_filled(conn) == 0;
     if (half_a_head || half_a_body)
         conn_refuse(conn, 408, now);
-    else
+    else {
+        conn->http->counters->given_up += conn->open;
         conn_broken(conn);
+    }
 }
 /* ANCHOR_END: expired */

@@ -293,6 +293,34 @@ static inline void end_budget(const char *name, const char *backend) {
     cr_assert(end.ms >= 1000 && end.ms < 5000, "%u ms", end.ms);
 }
 
+/* What was read behind a request that is cut is cut, too. */
+static inline void end_followed(const char *name, const char *backend) {
+    struct end end;
+    program_option("--drain-budget-ms=300");
+    end_start(&end, name, backend);
+    int client = end_client(&end);
+    send_text(client, END_GET("/slow?ms=60000") END_GET("/"));
+    end_settle(&end);
+    end_signal(&end, SIGTERM);
+    end_expect_close(client);
+    end_wait(&end);
+    cr_assert(end.in_flight == 2 && end.cut == 2, "%s", end.program.errors);
+}
+
+/* A client who doesn't read his answer is cut off by the stall timeout: that is ours. */
+static inline void end_stalls(const char *name, const char *backend) {
+    struct end end;
+    program_option("--stall-timeout-ms=300");
+    end_start(&end, name, backend);
+    int client = end_client(&end);
+    send_text(client, END_GET("/stream?chunks=100&bytes=1000000"));
+    cr_assert(readable_within(client, WAIT_MS));
+    end_signal(&end, SIGTERM);
+    end_wait(&end);
+    cr_assert(end.in_flight == 1 && end.cut == 1, "%s", end.program.errors);
+    close(client);
+}
+
 /* Nothing happens but that the time is up. */
 static inline void end_of_time(const char *name, const char *backend) {
     struct end end;
