@@ -22,6 +22,7 @@ void counters_add(struct counters *sum, const struct counters *more) {
     sum->wakes_to_loop += more->wakes_to_loop;
     sum->slots_swept += more->slots_swept;
     sum->stale_events += more->stale_events;
+    sum->given_up += more->given_up;
     sum->rss_kb_first += more->rss_kb_first; /* only one thread counts requests */
 }
 

@@ -15,7 +15,8 @@ struct counters {
     uint64_t wakes_to_loop;     /* system calls made to end the native loop's wait */
     uint64_t slots_swept;       /* slots that the outbox looked at */
     uint64_t stale_events;      /* events and notices for a tenant who had left */
-    uint64_t rss_kb_first;      /* resident memory when the first request was counted */
+    uint64_t given_up; /* answers cut off since their client didn't read, or send on */
+    uint64_t rss_kb_first; /* resident memory when the first request was counted */
 };
 
 /* Counts a request; reads the resident memory at the first one. */

@@ -59,14 +59,21 @@ size_t conn_input_room(struct conn *conn, char **at) {
 /* Once the server stops, an answer is the last of its connection, unless more has come
  * behind its request. Where a body isn't over, what has come is the body's. */
 static void set_last(struct conn *conn) {
-    bool behind = body_over(&conn->body) && buffer_used(&conn->in) > conn->head_length;
-    atomic_store_explicit(&conn->exchange.last, conn->http->stops && !behind,
+    atomic_store_explicit(&conn->exchange.last,
+                          conn->http->stops && !conn_is_followed(conn),
                           memory_order_relaxed);
 }
 
-void conn_stops(struct conn *conn) {
+bool conn_is_followed(const struct conn *conn) {
+    return conn->phase == CONN_ANSWERING && body_over(&conn->body) &&
+           buffer_used(&conn->in) > conn->head_length;
+}
+
+void conn_stops(struct conn *conn, uint64_t now) {
     if (conn->phase == CONN_ANSWERING)
         set_last(conn);
+    else if (conn->http->stops)
+        conn_hurry(conn, now);
 }
 /* ANCHOR_END: last */
 
@@ -80,7 +87,7 @@ void conn_took_input(struct conn *conn, size_t n, uint64_t now) {
         conn_linger(conn, now);
     else if (takes_body(conn))
         conn_advance_body(conn, now);
-    conn_stops(conn);
+    conn_stops(conn, now);
 }
 /* ANCHOR_END: input */
 

@@ -132,9 +132,13 @@ bool conn_is_idle(const struct conn *conn);
 /* Has nothing of a request come, so that it may be closed when the server stops? */
 bool conn_is_silent(const struct conn *conn);
 
+/* Has something been read behind the request that is being answered? */
+bool conn_is_followed(const struct conn *conn);
+
 /* The server stops, as `http->stops` says by now: if an answer is under way it is the
- * last, unless a request has come behind it. Later answers need no call. */
-void conn_stops(struct conn *conn);
+ * last, unless a request has come behind it; if it is over, what the client still sends
+ * is waited for no longer than a second. Call it again when time has passed. */
+void conn_stops(struct conn *conn, uint64_t now);
 
 /* Call when `conn->deadline` (ns, or NEVER) has come: the client gets a 408 or is
  * over, unless an answer has come meanwhile that it has to be given time to read. So

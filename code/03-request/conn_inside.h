@@ -21,6 +21,10 @@ void conn_refuse(struct conn *conn, int status, uint64_t now);
 /* The client has our last byte: it may close, or see that we do. */
 void conn_linger(struct conn *conn, uint64_t now);
 
+/* The server stops: a client who has its answer, but goes on sending, keeps the
+ * connection for a second more, and no longer. */
+void conn_hurry(struct conn *conn, uint64_t now);
+
 /* While the exchange goes on: sets the deadline if we wait for the client, anew if
  * there was progress. */
 void conn_set_stall(struct conn *conn, bool progress, uint64_t now);

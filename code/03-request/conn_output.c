@@ -95,6 +95,17 @@ void conn_linger(struct conn *conn, uint64_t now) {
     uint64_t quiet = now + LINGER_QUIET_MS * NS_PER_MS;
     conn->deadline = quiet < conn->linger_end ? quiet : conn->linger_end;
 }
+
+/* Bytes don't put this off. No phase but these two sets `linger_end`. */
+void conn_hurry(struct conn *conn, uint64_t now) {
+    if (conn->phase != CONN_LINGERING && conn->phase != CONN_SKIPPING)
+        return;
+    uint64_t quiet = now + LINGER_QUIET_MS * NS_PER_MS;
+    if (conn->linger_end == 0 || conn->linger_end > quiet)
+        conn->linger_end = quiet;
+    if (conn->deadline > conn->linger_end)
+        conn->deadline = conn->linger_end;
+}
 /* ANCHOR_END: linger */
 
 /* ANCHOR: finish */
@@ -218,7 +229,9 @@ void conn_expired(struct conn *conn, size_t held, uint64_t now) {
                        conn->own_length == 0 && conn_filled(conn) == 0;
     if (half_a_head || half_a_body)
         conn_refuse(conn, 408, now);
-    else
+    else {
+        conn->http->counters->given_up += conn->open;
         conn_broken(conn);
+    }
 }
 /* ANCHOR_END: expired */

@@ -22,7 +22,7 @@ TestSuite(stops, .init = begin_bench, .fini = end_bench, .timeout = 20);
 
 static void stop(void) {
     bench.http.stops = true;
-    conn_stops(&bench.conn);
+    conn_stops(&bench.conn, bench.now);
 }
 
 Test(stops, an_answer_under_way_is_the_last) {
@@ -76,4 +76,27 @@ Test(stops, silent_is_who_has_said_nothing_of_a_request) {
     cr_assert_not(conn_is_silent(&bench.conn));
     bench_answers(&bench, "ok");
     cr_assert(conn_is_silent(&bench.conn));
+}
+
+/* Without a stop each byte puts the end off, up to 30 s. */
+Test(stops, a_client_who_sends_on_behind_his_last_answer_has_a_second) {
+    stop();
+    bench_says(&bench, GET("/"));
+    bench_answers(&bench, "ok");
+    stop(); /* as the loop says again after each pass */
+    bench_passes(&bench, 0.6);
+    bench_says(&bench, "x");
+    bench_expect_deadline(&bench, 1);
+}
+
+Test(stops, so_has_one_whose_body_nobody_wanted) {
+    bench_says(&bench, "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\na");
+    bench_answers(&bench, "ok");
+    stop();
+    bench_passes(&bench, 0.6);
+    bench_says(&bench, "b");
+    bench_expect_deadline(&bench, 1);
+    bench_says(&bench, "cdefghi" GET("/"));
+    bench_answers(&bench, "ok");
+    cr_assert_str_eq(bench_got(&bench), KEPT LAST, "he was in time");
 }

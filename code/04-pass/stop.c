@@ -23,7 +23,9 @@ void loop_take_leave(struct loop_state *loop) {
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
         if (!loop->slots.taken[slot] || loop->sockets[slot] < 0)
             continue;
-        conn_stops(&loop->conns[slot]);
+        conn_stops(&loop->conns[slot], loop->now);
+        if (loop->conns[slot].deadline < loop->earliest)
+            loop->earliest = loop->conns[slot].deadline;
         if (conn_is_silent(&loop->conns[slot]))
             loop_close_silent(loop, slot);
     }

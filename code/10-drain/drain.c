@@ -32,6 +32,7 @@ void drain_begin(struct drain *drain, struct loop_state *loop,
     drain->in_flight = count_in_flight(loop);
     drain->requests_before = loop->counters.requests;
     drain->responses_before = loop->counters.responses;
+    drain->given_up_before = loop->counters.given_up;
     loop_take_leave(loop);
     loop_pass(loop, 0); /* lets in the backlog, and closes the listener behind it */
 }
@@ -61,13 +62,15 @@ bool drain_step(struct drain *drain, int ms) {
 /* ANCHOR_END: step */
 
 /* ANCHOR: half */
-/* A head that has come in part is a request that we don't answer. */
-static uint64_t count_half_heads(const struct loop_state *loop) {
+/* Requests of which a byte was read, and that never began: a head that has come in part,
+ * and what lies behind a request in flight, which counts as one, however much it is. */
+static uint64_t count_not_begun(const struct loop_state *loop) {
     uint64_t count = 0;
     for (uint32_t slot = 0; slot < SLOTS; slot++)
         count += loop->slots.taken[slot] && loop->sockets[slot] >= 0 &&
-                 loop->conns[slot].phase == CONN_READING &&
-                 !conn_is_silent(&loop->conns[slot]);
+                 (conn_is_followed(&loop->conns[slot]) ||
+                  (loop->conns[slot].phase == CONN_READING &&
+                   !conn_is_silent(&loop->conns[slot])));
     return count;
 }
 /* ANCHOR_END: half */
@@ -76,10 +79,11 @@ static uint64_t count_half_heads(const struct loop_state *loop) {
 void drain_finish(struct drain *drain) {
     struct loop_state *loop = drain->loop;
     loop_pass(loop, 0);
-    uint64_t half = count_half_heads(loop);
-    drain->in_flight += half + loop->counters.requests - drain->requests_before;
+    uint64_t not_begun = count_not_begun(loop);
+    drain->in_flight += not_begun + loop->counters.requests - drain->requests_before;
     drain->answered = loop->counters.responses - drain->responses_before;
-    drain->cut = half + count_in_flight(loop);
+    drain->cut = not_begun + count_in_flight(loop) + loop->counters.given_up -
+                 drain->given_up_before;
     drain->took_ms = (clock_now() - drain->began) / NS_PER_MS;
     trace_end(drain->span, "drain", NO_SLOT, 0);
     fprintf(stderr,

@@ -22,7 +22,7 @@ struct drain {
     void (*done)(void *argument); /* what the topology wants called, and with what */
     void *argument;
     uint64_t began, deadline, span;
-    uint64_t requests_before, responses_before;
+    uint64_t requests_before, responses_before, given_up_before;
 
     /* The record, after drain_finish(). A request in flight was answered, or was cut off
      * by us, or its client left (or was refused in the middle of its body). */

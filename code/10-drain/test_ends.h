@@ -252,6 +252,27 @@ static inline void end_lingers(const char *name, const char *backend) {
     end_wait_whole(&end);
 }
 
+/* Who has his answer and never stops sending doesn't hold the end up. */
+static inline void end_trickles(const char *name, const char *backend) {
+    struct end end;
+    end_start(&end, name, backend);
+    int linger = end_client(&end), skip = end_client(&end), gone = 0;
+    send_text(linger, END_GET("/slow?ms=100"));
+    send_text(skip, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\nx");
+    end_settle(&end);
+    end_signal(&end, SIGTERM);
+    end_expect(linger, "slept 100 ms\n", true);
+    while (gone < 2) {
+        gone = (send(linger, "x", 1, MSG_NOSIGNAL) < 0) +
+               (send(skip, "x", 1, MSG_NOSIGNAL) < 0);
+        usleep(20000);
+    }
+    end_wait_whole(&end);
+    cr_assert_lt(end.ms, 3000, "it waited for its budget: %u ms", end.ms);
+    close(linger);
+    close(skip);
+}
+
 /* The budget ends before the answer does: it is cut, and the exit status says so. */
 static inline void end_budget(const char *name, const char *backend) {
     struct end end;
@@ -271,6 +292,34 @@ static inline void end_budget(const char *name, const char *backend) {
     cr_assert(end.in_flight == 3 && end.answered == 1 && end.cut == 2, "%s",
               end.program.errors);
     cr_assert(end.ms >= 1000 && end.ms < 5000, "%u ms", end.ms);
+}
+
+/* What was read behind a request that is cut is cut, too. */
+static inline void end_followed(const char *name, const char *backend) {
+    struct end end;
+    program_option("--drain-budget-ms=300");
+    end_start(&end, name, backend);
+    int client = end_client(&end);
+    send_text(client, END_GET("/slow?ms=60000") END_GET("/"));
+    end_settle(&end);
+    end_signal(&end, SIGTERM);
+    end_expect_close(client);
+    end_wait(&end);
+    cr_assert(end.in_flight == 2 && end.cut == 2, "%s", end.program.errors);
+}
+
+/* A client who doesn't read his answer is cut off by the stall timeout: that is ours. */
+static inline void end_stalls(const char *name, const char *backend) {
+    struct end end;
+    program_option("--stall-timeout-ms=300");
+    end_start(&end, name, backend);
+    int client = end_client(&end);
+    send_text(client, END_GET("/stream?chunks=100&bytes=1000000"));
+    cr_assert(readable_within(client, WAIT_MS));
+    end_signal(&end, SIGTERM);
+    end_wait(&end);
+    cr_assert(end.in_flight == 1 && end.cut == 1, "%s", end.program.errors);
+    close(client);
 }
 
 /* Nothing happens but that the time is up. */
@@ -384,7 +433,10 @@ static inline void end_full_load(const char *name, const char *backend) {
     KIND(program, halves, end_halves)                                                  \
     KIND(program, pooled, end_pooled)                                                  \
     KIND(program, lingers, end_lingers)                                                \
+    KIND(program, trickles, end_trickles)                                              \
     KIND(program, budget, end_budget)                                                  \
+    KIND(program, followed, end_followed)                                              \
+    KIND(program, stalls, end_stalls)                                                  \
     KIND(program, of_time, end_of_time)                                                \
     KIND(program, twice, end_twice)                                                    \
     KIND(program, start_up, end_start_up)                                              \
