@@ -2,8 +2,13 @@
 #include "03-request/transport.h"
 
 #include <errno.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#ifdef __linux__
+#include <linux/sockios.h>
+#endif
 
 #include "00-ground/trace.h"
 
@@ -83,3 +88,21 @@ bool transport_move(int socket, struct conn *conn, bool readable,
     return conn->phase != CONN_GONE && conn->phase != CONN_OVER;
 }
 /* ANCHOR_END: move */
+
+/* ANCHOR: unsent */
+bool transport_has_unsent(int socket) {
+    int bytes = 0;
+#if defined __linux__
+    int failed = ioctl(socket, SIOCOUTQ, &bytes); /* tcp(7) */
+#elif defined __APPLE__
+    socklen_t size = sizeof bytes;
+    int failed = getsockopt(socket, SOL_SOCKET, SO_NWRITE, &bytes, &size);
+#elif defined FIONWRITE
+    int failed = ioctl(socket, FIONWRITE, &bytes);
+#else
+    int failed = -1;
+    (void)socket;
+#endif
+    return !failed && bytes > 0;
+}
+/* ANCHOR_END: unsent */

@@ -19,4 +19,8 @@
 bool transport_move(int socket, struct conn *conn, bool readable,
                     const struct application *application, uint64_t now);
 
+/* Is there something that we have written and the client's kernel hasn't taken? A reset
+ * would throw it away. False where the system can't say. */
+bool transport_has_unsent(int socket);
+
 #endif
