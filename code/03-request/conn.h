@@ -140,6 +140,10 @@ bool conn_is_followed(const struct conn *conn);
  * is waited for no longer than a second. Call it again when time has passed. */
 void conn_stops(struct conn *conn, uint64_t now);
 
+/* The client has our last byte, or will have: it may close, or see that we do. What it
+ * sends meanwhile is dropped. */
+void conn_linger(struct conn *conn, uint64_t now);
+
 /* Call when `conn->deadline` (ns, or NEVER) has come: the client gets a 408 or is
  * over, unless an answer has come meanwhile that it has to be given time to read. So
  * much of our output is still `held` by the system: bytes that were sent and that the

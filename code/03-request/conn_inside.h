@@ -18,9 +18,6 @@ void conn_advance_body(struct conn *conn, uint64_t now);
 /* Sends the client no more than this one answer, and tells it so. */
 void conn_refuse(struct conn *conn, int status, uint64_t now);
 
-/* The client has our last byte: it may close, or see that we do. */
-void conn_linger(struct conn *conn, uint64_t now);
-
 /* The server stops: a client who has its answer, but goes on sending, keeps the
  * connection for a second more, and no longer. */
 void conn_hurry(struct conn *conn, uint64_t now);

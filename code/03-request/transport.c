@@ -110,4 +110,9 @@ static size_t held_by(int socket) {
 void transport_expired(int socket, struct conn *conn, uint64_t now) {
     conn_expired(conn, held_by(socket), now);
 }
+
+bool transport_has_unsent(int socket) {
+    size_t held = held_by(socket);
+    return held > 0 && held != HELD_UNKNOWN;
+}
 /* ANCHOR_END: expired */

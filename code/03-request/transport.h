@@ -23,4 +23,8 @@ bool transport_move(int socket, struct conn *conn, bool readable,
  * connection's deadline (ns) has come, and transport_move() after it. */
 void transport_expired(int socket, struct conn *conn, uint64_t now);
 
+/* Is there something that we have written and the client's kernel hasn't taken? A reset
+ * would throw it away. False where the system can't say. */
+bool transport_has_unsent(int socket);
+
 #endif

@@ -123,7 +123,9 @@ void loop_listen(struct loop_state *loop, bool wanted) {
 void loop_close_silent(struct loop_state *loop, uint32_t slot) {
     char byte;
     bool silent = recv(loop->sockets[slot], &byte, 1, MSG_PEEK) < 0 && errno == EAGAIN;
-    if (silent)
+    if (silent && transport_has_unsent(loop->sockets[slot]))
+        conn_linger(&loop->conns[slot], loop->now); /* his last answer is on its way */
+    else if (silent)
         conn_broken(&loop->conns[slot]);
     move(loop, slot, !silent);
 }

@@ -13,7 +13,8 @@ void loop_close_listener(struct loop_state *loop);
 /* Unwatches a connection's socket; it is closed after the batch. */
 void loop_close_socket(struct loop_state *loop, uint32_t slot);
 
-/* Closes a connection of which nothing has come. */
+/* Closes a connection of which nothing has come; one whose last answer is still on its
+ * way lingers first. */
 void loop_close_silent(struct loop_state *loop, uint32_t slot);
 
 /* The end of a batch: frees slots and descriptors, and listens again if that helps. */

@@ -273,6 +273,28 @@ static inline void end_trickles(const char *name, const char *backend) {
     close(skip);
 }
 
+/* An answer that lies in the kernel, since its client reads slowly, is his also when he
+ * asks again after the end has begun: a reset would take it from him. */
+static inline void end_slow_reader(const char *name, const char *backend) {
+    static char answer[400000];
+    static const char last_chunk[] = "0\r\n\r\n";
+    struct end end;
+    end_start(&end, name, backend);
+    int slow = end_client(&end), silent = end_client(&end);
+    send_text(slow, END_GET("/stream?bytes=300000"));
+    for (int i = 0; i < 20; i++) /* by then the kernel has all of it */
+        end_settle(&end);
+    cr_assert(readable_within(slow, WAIT_MS));
+    end_signal(&end, SIGTERM);
+    end_expect_close(silent); /* and so the other would be */
+    send_text(slow, END_GET("/"));
+    size_t n = read_to_end(slow, answer, sizeof answer);
+    cr_assert_gt(n, 300000, "%zu bytes", n);
+    cr_assert_not_null(strstr(answer + 300000, last_chunk), "it was cut");
+    close(slow);
+    end_wait_whole(&end);
+}
+
 /* The budget ends before the answer does: it is cut, and the exit status says so. */
 static inline void end_budget(const char *name, const char *backend) {
     struct end end;
@@ -433,6 +455,7 @@ static inline void end_full_load(const char *name, const char *backend) {
     KIND(program, halves, end_halves)                                                  \
     KIND(program, pooled, end_pooled)                                                  \
     KIND(program, lingers, end_lingers)                                                \
+    KIND(program, slow_reader, end_slow_reader)                                        \
     KIND(program, trickles, end_trickles)                                              \
     KIND(program, budget, end_budget)                                                  \
     KIND(program, followed, end_followed)                                              \
