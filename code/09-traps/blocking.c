@@ -11,6 +11,8 @@ bool awaits_room(const struct exchange *exchange) {
 size_t blocking_chunk(struct exchange *exchange, const char *bytes, size_t n, bool more,
                       bool (*wait)(const struct exchange *exchange)) {
     size_t taken = 0;
+    if (awaits_room(exchange))
+        return 0; /* called for a notice of room that was used up while we waited */
     while (taken < n) {
         if (awaits_room(exchange) && !wait(exchange))
             break;

@@ -76,6 +76,18 @@ Test(traps, self_wait_for_a_slow_reader_holds_up_the_pump_too) {
     stop();
 }
 
+/* While it waits, room comes and is used up, and each time a notice is left behind, 16 of
+ * them for a chunk of this size. None of them waits again once the wait was given up. */
+Test(traps, self_wait_is_given_up_once_for_a_stream) {
+    start("pump", "self-wait");
+    int other = connect_to(program.port), client = connect_to(program.port);
+    ask(client, "/stream?chunks=0&ms=0&bytes=1000000");
+    ask_until_stuck(other);
+    uint64_t told = clock_now();
+    stop();
+    cr_assert_lt(clock_now() - told, 7 * NS_PER_S);
+}
+
 Test(traps, pass_instead_gives_the_reader_all_of_it) {
     start("inversion", "pass-instead");
     int client = connect_to(program.port);
