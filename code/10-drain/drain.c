@@ -26,6 +26,7 @@ void drain_begin(struct drain *drain, struct loop_state *loop,
     drain->loop = loop;
     drain->done = done;
     drain->argument = argument;
+    drain->ending = false;
     drain->span = trace_begin();
     drain->began = clock_now();
     drain->deadline = drain->began + drain->budget_ms * NS_PER_MS;
@@ -99,6 +100,17 @@ static void finish(void *argument) {
     drain_finish(argument);
 }
 
+void drain_end(struct drain *drain) {
+    const struct executor *host = drain->host;
+    if (drain->ending)
+        return;
+    drain->ending = true;
+    if (!host || drain->loop->stops > 1 || !anybody_there(drain->loop))
+        drain_finish(drain);
+    else if (!host->call_later(host->self, 0, finish, drain))
+        die("can't set a timer: out of memory");
+}
+
 static void stop(void *self, struct loop_state *loop, void (*done)(void *argument),
                  void *argument) {
     struct drain *drain = self;
@@ -106,10 +118,7 @@ static void stop(void *self, struct loop_state *loop, void (*done)(void *argumen
     bool over = drain_is_over(drain);
     while (!over)
         over = drain_step(drain, WAIT_MS);
-    if (!drain->host || loop->stops > 1 || !anybody_there(loop))
-        drain_finish(drain);
-    else if (!drain->host->call_later(drain->host->self, 0, finish, drain))
-        die("can't set a timer: out of memory");
+    drain_end(drain);
 }
 /* ANCHOR_END: blocking */
 

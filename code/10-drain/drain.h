@@ -22,6 +22,7 @@ struct drain {
     void (*done)(void *argument); /* what the topology wants called, and with what */
     void *argument;
     uint64_t began, deadline, span;
+    bool ending; /* drain_finish() is on its way */
     uint64_t requests_before, responses_before, given_up_before;
 
     /* The record, after drain_finish(). A request in flight was answered, or was cut off
@@ -49,6 +50,10 @@ bool drain_step(struct drain *drain, int ms);
 
 /* The same without the pass, for after a pass that somebody else has made. */
 bool drain_is_over(struct drain *drain);
+
+/* Once it is over: drain_finish(), and before it one turn of the host if the budget is up
+ * and somebody is still there. What was due on this thread comes first. */
+void drain_end(struct drain *drain);
 
 /* Sends what has been answered since the last pass, counts what is cut off, says on
  * standard error what became of everybody, and calls `done`. */

@@ -316,6 +316,25 @@ static inline void end_budget(const char *name, const char *backend) {
     cr_assert(end.ms >= 1000 && end.ms < 5000, "%u ms", end.ms);
 }
 
+/* What was due before the budget's end is answered, though the whole process was held past
+ * it. For those who have the application on the same thread; in the pump it is a race. */
+static inline void end_held(const char *name, const char *backend) {
+    struct end end;
+    program_option("--drain-budget-ms=1000");
+    end_start(&end, name, backend);
+    int slow = end_client(&end), silent = end_client(&end);
+    send_text(slow, END_GET("/slow?ms=800"));
+    end_settle(&end);
+    end_signal(&end, SIGTERM);
+    end_expect_close(silent); /* the drain has begun */
+    end_signal(&end, SIGSTOP);
+    cr_assert_not(readable_within(slow, 1200), "it isn't held");
+    end_signal(&end, SIGCONT);
+    end_expect(slow, "slept 800 ms\n", true);
+    end_expect_close(slow);
+    end_wait_whole(&end);
+}
+
 /* What was read behind a request that is cut is cut, too. */
 static inline void end_followed(const char *name, const char *backend) {
     struct end end;

@@ -13,7 +13,7 @@ static void step(void *argument) {
     struct stepped *stepped = argument;
     const struct executor *host = stepped->host;
     if (drain_step(&stepped->drain, 0)) {
-        drain_finish(&stepped->drain);
+        drain_end(&stepped->drain);
         return;
     }
     uint64_t ns = stepped->sleep_ns;
@@ -43,7 +43,7 @@ static void passed(void *self) {
     if (!drain_is_over(&stepped->drain))
         return;
     alarm_off(&stepped->deadline);
-    drain_finish(&stepped->drain);
+    drain_end(&stepped->drain);
 }
 
 static void stop_evented(void *self, struct loop_state *loop,

@@ -127,7 +127,8 @@ static void read_port(struct probe_server *server, uint64_t deadline) {
             nap_ms(1);
         }
     }
-    if (sscanf(line, "listening on http://127.0.0.1:%5d", &server->port) != 1)
+    if (sscanf(line, "listening on http://127.0.0.1:%5d", &server->port) != 1 ||
+        server->port < 1 || server->port > 65535)
         die_of_usage(
             "the command has no {port}, and its first line isn't 'listening on "
             "http://127.0.0.1:PORT'");

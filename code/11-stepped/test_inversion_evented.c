@@ -12,4 +12,5 @@ static void choose(void) {
 TestSuite(serving, .timeout = 60, .init = choose);
 
 EVERY_END(SERVING_NESTED, "11-stepped")
+SERVING_NESTED("11-stepped", held, end_held)
 SERVING_NESTED("11-stepped", readers, check_readers)

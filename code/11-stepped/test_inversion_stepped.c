@@ -11,3 +11,4 @@ static void choose(void) {
 TestSuite(serving, .timeout = 60, .init = choose);
 
 EVERY_END(SERVING_NESTED, "11-stepped")
+SERVING_NESTED("11-stepped", held, end_held)

@@ -64,6 +64,13 @@ static void read_request(struct fake_client *client) {
         client->due = clock_now() + (strstr(head, " /slow ") ? SLOW_MS : 0) * NS_PER_MS;
 }
 
+/* Is there something to be read? Looked at before the signal: what came with it, while we
+ * were halted, isn't read as if it had come before. */
+static bool is_asked(const struct fake_client *client) {
+    char byte;
+    return recv(client->fd, &byte, 1, MSG_PEEK) > 0;
+}
+
 static void go_on(struct fake_client *client) {
     if (client->streams && stopping && is("cut")) {
         leave(client);
@@ -159,6 +166,9 @@ void fake_serve(const char *how, uint64_t port) {
             let_in(listener);
         busy = !stopping;
         for (int i = 0; i < CLIENTS; i++) {
+            if (clients[i].fd > 0 && !stopping && is_asked(&clients[i]) &&
+                signals_take(stop) > 0 && !is("deaf"))
+                begin_stop(&listener); /* both came while we were halted */
             if (clients[i].fd > 0)
                 go_on(&clients[i]);
             busy |= clients[i].fd > 0;
