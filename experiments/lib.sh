@@ -299,9 +299,12 @@ note_run() { jq -c . <<<"$1" >>"$runs"; }
 # write_record MEASURES : writes this room's record; MEASURES is the JSON object
 # {name: {value, unit, raw}}, with a null value and a "why" for what couldn't be had, and,
 # where there are such, low, high, coverage, blocks, dropped and floor (chapter 07). Prints
-# the room's rows, or the one that ROW names.
+# the room's rows, or the one that ROW names. Every row has to find its measure, in its unit.
 write_record() {
-    local file=$BUILD/results/$room.json
+    local file=$BUILD/results/$room.json missing
+    missing=$(jq -r --argjson measures "$1" \
+        '.[] | select($measures[.measure].unit != .unit) | .id' "experiments/$room/claims.json")
+    [[ -z $missing ]] || fail "no measure, or one in another unit, for: ${missing//$'\n'/ }"
     mkdir -p "$BUILD/results"
     touch "$runs"
     jq -n --arg room "$room" --arg date "$(date -u +%Y-%m-%dT%H:%M:%SZ)" \

@@ -48,7 +48,8 @@ struct ledger;
  * `experiments`/results/reference/RECORD/ that has the room's NN-name.json; its value
  * here is that of `here`/NN-name.json. `here` may be NULL, and any of these files but
  * the claims may be missing. What is there must be right: a wrong file returns NULL
- * with "file:line: what" or "file: what" in `error`, which has `room` bytes. */
+ * with "file:line: what" or "file: what" in `error`, which has `room` bytes. Only `here`
+ * may be older than the rows: one without its measure or in another unit has a `why`. */
 struct ledger *ledger_open(const char *experiments, const char *here, char *error,
                            size_t room);
 

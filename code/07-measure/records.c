@@ -79,6 +79,14 @@ static bool fill_numbers(struct ledger *ledger, const struct record *record,
     return true;
 }
 
+/* Was this made on this machine before the row had its measure or its unit? Nobody has to
+ * throw away what was measured last week. A record that others cite has to fit. */
+static bool is_outdated(const struct record *record, const struct ledger_row *row,
+                        json_t *measure) {
+    const char *unit = json_string_value(json_object_get(measure, "unit"));
+    return !*record->name && (!measure || (unit && strcmp(unit, row->unit) != 0));
+}
+
 static bool fill_value(struct ledger *ledger, const struct record *record,
                        struct ledger_row *row) {
     struct ledger_value *value = *record->name ? &row->reference : &row->here;
@@ -91,6 +99,13 @@ static bool fill_value(struct ledger *ledger, const struct record *record,
                                    .dropped = -1,
                                    .floor = -1};
     json_t *measure = json_object_get(record->measures, row->measure);
+    if (is_outdated(record, row, measure)) {
+        char why[96];
+        snprintf(why, sizeof why, "its record is older than the row; make exp-%.2s",
+                 record->room);
+        value->why = ledger_keep(ledger, why);
+        return true;
+    }
     if (!measure)
         return ledger_fail(ledger,
                            "%s: has no measure %s, which row %s wants; measure anew "

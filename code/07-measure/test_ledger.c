@@ -191,10 +191,31 @@ Test(ledger, refuses_an_id_that_is_taken) {
                    ": row W2: the id is taken by 06-pump; ids are never used again");
 }
 
-Test(ledger, refuses_a_record_without_the_measure) {
-    expect_refused("here/06-pump.json", RECORD("06-pump", "\"other\":{}"),
+#define REFERENCE "experiments/results/reference/2026-02-01-b/06-pump.json"
+#define SLEEPS    "\"paid\":{\"value\":2,\"unit\":\"sleeps\"}"
+
+Test(ledger, refuses_a_reference_record_that_does_not_fit_its_rows) {
+    expect_refused(REFERENCE, RECORD("06-pump", "\"other\":{}"),
                    ": has no measure paid, which row W2 wants; measure anew (make "
                    "exp-06)");
+    expect_refused(REFERENCE, RECORD("06-pump", SLEEPS),
+                   ": measure paid is in \"sleeps\", row W2 in \"wakes\"");
+}
+
+Test(ledger, says_that_a_record_of_this_machine_is_older_than_its_rows) {
+    static const char *const older[] = {"\"other\":{}", SLEEPS};
+    for (size_t i = 0; i < sizeof older / sizeof *older; i++) {
+        char record[1024];
+        snprintf(record, sizeof record, RECORD("06-pump", "%s"), older[i]);
+        put("here/06-pump.json", record);
+        open_ledger();
+        cr_assert_not_null(ledger, "%s", error);
+        const struct ledger_value *here = &ledger_row(ledger, 0)->here;
+        cr_expect_not(here->present);
+        cr_expect_str_eq(here->why, "its record is older than the row; make exp-06");
+        ledger_close(ledger);
+        ledger = NULL;
+    }
 }
 
 Test(ledger, refuses_a_record_of_another_room_or_shape) {
@@ -212,9 +233,6 @@ Test(ledger, refuses_a_measure_that_is_no_number) {
     expect_refused("here/06-pump.json", RECORD("06-pump", PAID("\"2\"")),
                    ": measure paid: \"value\" is a number, or null with a \"why\"");
     expect_refused("here/06-pump.json",
-                   RECORD("06-pump", "\"paid\":{\"value\":2,\"unit\":\"sleeps\"}"),
-                   ": measure paid is in \"sleeps\", row W2 in \"wakes\"");
-    expect_refused("here/06-pump.json",
                    RECORD("06-pump", "\"paid\":{\"value\":2,\"low\":1,\"high\":1.5,"
                                      "\"unit\":\"wakes\"}"),
                    ": measure paid: the interval \"low\" to \"high\" doesn't hold the "
@@ -226,8 +244,7 @@ Test(ledger, refuses_a_measure_that_is_no_number) {
 }
 
 Test(ledger, refuses_a_wrong_reference_record_too) {
-    expect_refused("experiments/results/reference/2026-02-01-b/06-pump.json", "[",
-                   ":1: ']' expected near end of file");
+    expect_refused(REFERENCE, "[", ":1: ']' expected near end of file");
 }
 
 static void expect_number(double value, const char *unit, const char *want) {
