@@ -174,6 +174,13 @@ ratio_of='def ratio($name; $arm; $what): map(select(.comparison == $name))[0] |
     .ratios[$arm][$what] + {blocks: .kept, dropped: (.tried - .kept)} |
     if .low == null then .value = null else . end;'
 
+# In jq: measure("UNIT"; $why; F) is the measure F with its unit, or none where $why says why
+# there is none; median is that of a list.
+# shellcheck disable=SC2016,SC2034 # as above
+measure_of='def measure($unit; $why; f):
+        if $why != "" then {value: null, unit: $unit, why: $why} else f + {unit: $unit} end;
+    def median: sort | (.[(length - 1) / 2 | floor] + .[length / 2 | floor]) / 2;'
+
 # --- system calls -----------------------------------------------------------------------
 
 # Why strace can see nothing here, or nothing.

@@ -1,4 +1,5 @@
-/* What the two files of a connection, conn.c (input) and conn_output.c, share. */
+/* What the three files of a connection, conn.c (heads), conn_body.c and conn_output.c,
+ * share. */
 #ifndef REQUEST_CONN_INSIDE_H
 #define REQUEST_CONN_INSIDE_H
 
@@ -11,6 +12,9 @@ size_t conn_filled(const struct conn *conn);
 
 /* Waits for the next head, of which a part may be here already. */
 void conn_await_head(struct conn *conn, uint64_t now);
+
+/* Is there a body of which more may come? */
+bool conn_takes_body(const struct conn *conn);
 
 /* Decodes what has come of the body, as far as there is room for it. */
 void conn_advance_body(struct conn *conn, uint64_t now);

@@ -3,7 +3,6 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <poll.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include "02-readiness/test_support_backend.h"
 #include "03-request/conn.h"
 #include "03-request/test_support_checks.h"
+#include "03-request/test_support_memory.h"
 
 #define COUNT(of)    (sizeof(of) / sizeof(of)[0])
 #define POST(fields) "POST /echo HTTP/1.1\r\nHost: a\r\n" fields "\r\n"
@@ -101,26 +101,6 @@ static void echoes_who_sends_no_more(struct served *served) {
     expect_end(client);
 }
 
-/* The most memory that the server has had at once, in KiB (proc(5)). 0 if the system
- * doesn't say, or if a sanitizer's memory is in it too. */
-static unsigned long peak_kb(const struct served *served) {
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-    (void)served;
-    return 0;
-#else
-    char path[64], line[256];
-    unsigned long kb = 0;
-    snprintf(path, sizeof path, "/proc/%d/status", (int)served->program.pid);
-    FILE *file = fopen(path, "re");
-    while (file && kb == 0 && fgets(line, sizeof line, file))
-        if (sscanf(line, "VmHWM: %lu kB", &kb) != 1)
-            kb = 0;
-    if (file)
-        fclose(file);
-    return kb;
-#endif
-}
-
 static const char post[] = POST("Content-Length: 1048576\r\n");
 static char body[BODY_MOST];
 
@@ -192,7 +172,7 @@ static void stays_small_while_a_client_reads_slowly(struct served *served) {
               0);
     make_body();
     get(served, other, "/", 200, "hello\n");
-    unsigned long before = peak_kb(served);
+    unsigned long before = memory_peak_kb(served->program.pid);
     while (echoing.got < (size_t)ECHOES * BODY_MOST) {
         struct pollfd wait = {.fd = echoing.client, .events = POLLIN | POLLOUT};
         if (echoing.sent == (size_t)ECHOES * REQUEST)
@@ -203,7 +183,7 @@ static void stays_small_while_a_client_reads_slowly(struct served *served) {
         else
             read_some(&echoing);
     }
-    unsigned long grown = peak_kb(served) - before;
+    unsigned long grown = memory_peak_kb(served->program.pid) - before;
     cr_assert_leq(grown, (unsigned long)MOST_KB, "%lu KiB more", grown);
     served->answered += ECHOES;
     get(served, echoing.client, "/", 200, "hello\n");
@@ -216,7 +196,7 @@ static void stays_small_while_a_client_reads_slowly(struct served *served) {
 static void forgets_who_leaves_in_an_answer(struct served *served) {
     enum { LEAVERS = 12, MORE_KB = 3072 };
     int other = client_of(served);
-    unsigned long before = peak_kb(served);
+    unsigned long before = memory_peak_kb(served->program.pid);
     for (int i = 0; i < LEAVERS; i++) {
         int client = ask_for_a_mebibyte(served);
         served->perhaps++;
@@ -226,7 +206,7 @@ static void forgets_who_leaves_in_an_answer(struct served *served) {
             close(client); /* what it hasn't read makes that a reset, too */
         get(served, other, "/", 200, "hello\n");
     }
-    unsigned long grown = peak_kb(served) - before;
+    unsigned long grown = memory_peak_kb(served->program.pid) - before;
     cr_assert_leq(grown, (unsigned long)MORE_KB, "%lu KiB more after %d clients", grown,
                   LEAVERS);
     close(other);

@@ -2,6 +2,8 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "00-ground/test_support.h"
@@ -17,21 +19,29 @@ enum { CLIENTS = 16, WARM_UP = 1008, MEASURED = 10000 };
 static struct program server;
 static int clients[CLIENTS];
 
-/* In KiB, or 0 if the system doesn't say, or if a sanitizer's memory is in it too. */
-static unsigned long resident(void) {
-    if (MEASURED == 0)
-        return 0;
+static unsigned long kb_of(pid_t pid, const char *file, const char *field) {
     char path[64], line[256];
     unsigned long kb = 0;
-    snprintf(path, sizeof path, "/proc/%d/smaps_rollup", (int)server.pid);
-    FILE *file = fopen(path, "re");
-    if (!file)
+    size_t length = strlen(field);
+    if (MEASURED == 0)
         return 0;
-    while (kb == 0 && fgets(line, sizeof line, file))
-        if (sscanf(line, "Rss: %lu kB", &kb) != 1)
-            kb = 0;
-    fclose(file);
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, file);
+    FILE *from = fopen(path, "re");
+    if (!from)
+        return 0;
+    while (kb == 0 && fgets(line, sizeof line, from))
+        if (!strncmp(line, field, length))
+            kb = strtoul(line + length, NULL, 10);
+    fclose(from);
     return kb;
+}
+
+unsigned long memory_kb(pid_t pid) {
+    return kb_of(pid, "smaps_rollup", "Rss:");
+}
+
+unsigned long memory_peak_kb(pid_t pid) {
+    return kb_of(pid, "status", "VmHWM:");
 }
 
 static void ask(int times) {
@@ -51,9 +61,9 @@ void check_memory(const char *program) {
     for (int i = 0; i < CLIENTS; i++)
         clients[i] = connect_to(server.port);
     ask(WARM_UP);
-    unsigned long before = resident();
+    unsigned long before = memory_kb(server.pid);
     ask(MEASURED);
-    unsigned long after = resident();
+    unsigned long after = memory_kb(server.pid);
     for (int i = 0; i < CLIENTS; i++)
         close(clients[i]);
     program_stop(&server);

@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "00-ground/clock.h"
 #include "00-ground/error.h"
@@ -84,10 +83,9 @@ static void leaves(struct loop_state *loop, uint32_t slot) {
 /* ANCHOR_END: stays */
 
 /* ANCHOR: move */
-/* Moves a connection on as far as it goes, then watches it for what it lacks. What the
- * connection has to tell the application becomes notices, so that one exchange at most
- * begins here: nothing unread is left behind it. */
-static void move(struct loop_state *loop, uint32_t slot, bool readable) {
+/* What the connection has to tell the application becomes notices, so that one exchange
+ * at most begins here: nothing unread is left behind it. */
+void loop_move(struct loop_state *loop, uint32_t slot, bool readable) {
     const struct application notices = {
         .self = loop,
         .begin = note_begin,
@@ -109,72 +107,6 @@ static void move(struct loop_state *loop, uint32_t slot, bool readable) {
 }
 /* ANCHOR_END: move */
 
-/* ANCHOR: listener */
-void loop_listen(struct loop_state *loop, bool wanted) {
-    if (backend_update(loop->backend, loop->listener, loop->listening ? READABLE : 0,
-                       wanted ? READABLE : 0, token_of(LISTENER_SLOT, 0)) != 0)
-        die("can't watch the listener: %s", strerror(errno));
-    loop->listening = wanted;
-}
-/* ANCHOR_END: listener */
-
-/* ANCHOR: make_room */
-/* Its next request may have come a moment ago: then that is read instead. */
-void loop_close_silent(struct loop_state *loop, uint32_t slot) {
-    char byte;
-    bool silent = recv(loop->sockets[slot], &byte, 1, MSG_PEEK) < 0 && errno == EAGAIN;
-    if (silent && transport_has_unsent(loop->sockets[slot]))
-        conn_linger(&loop->conns[slot], loop->now); /* his last answer is on its way */
-    else if (silent)
-        conn_broken(&loop->conns[slot]);
-    move(loop, slot, !silent);
-}
-
-/* The table is full and somebody knocks: whoever has been idle longest has to go, or is
- * served if the next request has just come. False if nobody is idle. */
-static bool make_room(struct loop_state *loop) {
-    uint32_t slot;
-    if (!slots_longest_idle(&loop->slots, &slot))
-        return false;
-    loop_close_silent(loop, slot);
-    return true;
-}
-/* ANCHOR_END: make_room */
-
-/* ANCHOR: on_listener */
-/* Takes in everybody who waits. When slots or descriptors run out the listener is
- * unwatched, or it would report the same clients at every wait: until a slot or a
- * descriptor frees, or, since others may have taken the descriptors, for 100 ms. */
-static void on_listener(struct loop_state *loop) {
-    if (loop->slots.free_count == 0) { /* a slot that frees now is taken next time */
-        if (loop->slots.leaving_count == 0 && !make_room(loop))
-            loop_listen(loop, false);
-        return;
-    }
-    while (loop->slots.free_count > 0) {
-        int fd = listener_accept(loop->listener);
-        if (fd == ACCEPT_NONE) {
-            if (loop->http.stops)
-                loop_close_listener(loop);
-            return;
-        }
-        if (fd == ACCEPT_EXHAUSTED) {
-            loop->retry = loop->now + RETRY_MS * NS_PER_MS;
-            loop_listen(loop, false);
-            return;
-        }
-        watch_token token;
-        slots_take(&loop->slots, &token);
-        uint32_t slot = token_slot(token);
-        loop->sockets[slot] = fd;
-        loop->interests[slot] = 0;
-        conn_open(&loop->conns[slot], &loop->http, slot, token_tag(token),
-                  loop->links.answered, loop->links.argument, loop->now);
-        move(loop, slot, false);
-    }
-}
-/* ANCHOR_END: on_listener */
-
 /* ANCHOR: on_event */
 static void on_event(struct loop_state *loop, const struct readiness *event) {
     uint32_t slot = token_slot(event->token);
@@ -187,8 +119,9 @@ static void on_event(struct loop_state *loop, const struct readiness *event) {
     else if (!slots_current(&loop->slots, event->token) || loop->sockets[slot] < 0)
         loop->counters.stale_events++;
     else
-        move(loop, slot,
-             loop->interests[slot] & READABLE && event->ready & (READABLE | HANGUP));
+        loop_move(loop, slot,
+                  loop->interests[slot] & READABLE &&
+                      event->ready & (READABLE | HANGUP));
 }
 /* ANCHOR_END: on_event */
 
@@ -205,7 +138,7 @@ static void check_deadlines(struct loop_state *loop) {
             continue;
         if (conn->deadline <= loop->now) {
             transport_expired(loop->sockets[slot], conn, loop->now);
-            move(loop, slot, false);
+            loop_move(loop, slot, false);
         } else if (conn->deadline < loop->earliest)
             loop->earliest = conn->deadline;
     }
@@ -216,7 +149,7 @@ static void check_deadlines(struct loop_state *loop) {
 static void deliver(void *argument, uint32_t slot) {
     struct loop_state *loop = argument;
     if (loop->slots.taken[slot])
-        move(loop, slot, false);
+        loop_move(loop, slot, false);
     else
         loop->counters.stale_events++;
 }
@@ -231,24 +164,6 @@ static void submit_notices(struct loop_state *loop) {
     loop->links.submit(loop->links.argument, loop->notices, count);
 }
 /* ANCHOR_END: submit */
-
-/* ANCHOR: left */
-/* Is it worth while to watch the listener again, though nobody has left? */
-static bool may_accept(const struct loop_state *loop) {
-    uint32_t slot;
-    return loop->retry == NEVER ? slots_longest_idle(&loop->slots, &slot)
-                                : loop->now >= loop->retry;
-}
-
-void loop_free_what_left(struct loop_state *loop) {
-    bool freed = loop->slots.closing_count > 0 || loop->slots.leaving_count > 0;
-    slots_end_batch(&loop->slots);
-    if (!loop->listening && loop->listener >= 0 && (freed || may_accept(loop))) {
-        loop->retry = NEVER;
-        loop_listen(loop, true);
-    }
-}
-/* ANCHOR_END: left */
 
 /* ANCHOR: wait */
 static int wait_ms(const struct loop_state *loop, int ms) {
@@ -277,7 +192,7 @@ void loop_pass(struct loop_state *loop, int ms) {
     submit_notices(loop);
     loop->links.outbox->flush(loop->links.outbox, deliver, loop, &loop->counters);
     if (loop->knocked)
-        on_listener(loop);
+        loop_let_in(loop);
     loop->knocked = false;
     loop_free_what_left(loop);
     loop->in_pass = false;

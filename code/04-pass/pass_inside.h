@@ -1,8 +1,15 @@
-/* What the two files of the native loop, pass.c and stop.c, share. */
+/* What the three files of the native loop, pass.c, admit.c and stop.c, share. */
 #ifndef PASS_PASS_INSIDE_H
 #define PASS_PASS_INSIDE_H
 
 #include "04-pass/pass.h"
+
+/* Moves a connection on as far as it goes, then watches it for what it lacks. `readable`:
+ * there may be something to read. */
+void loop_move(struct loop_state *loop, uint32_t slot, bool readable);
+
+/* Somebody knocks: takes in who waits, as far as there is room, or can be made. */
+void loop_let_in(struct loop_state *loop);
 
 /* Watches the listener, or doesn't. */
 void loop_listen(struct loop_state *loop, bool wanted);

@@ -15,13 +15,10 @@
 #include "03-request/server_options.h"
 #include "05-executor/c_executor.h"
 #include "05-executor/demo.h"
-#include "06-pump/pump.h"
-#include "08-inversion/inversion.h"
 #include "09-traps/stream.h"
+#include "09-traps/topology.h"
 #include "09-traps/traps.h"
 
-static struct pump pump;
-static struct inversion inversion;
 static struct demo demo;
 static struct stream stream;
 static struct overtake overtake;
@@ -29,14 +26,14 @@ static struct overtake overtake;
 
 /* ANCHOR: plug */
 /* Puts the trap where the good way stands; returns the application to serve. */
-static const struct application *plug(const char *trap, bool inverted,
+static const struct application *plug(const char *trap, enum topology topology,
                                       const struct executor *executor) {
     chunk_call *chunk = exchange_chunk;
     const struct application *application = &stream.application;
     if (!strcmp(trap, "self-wait"))
         chunk = self_wait_chunk;
-    else if (!strcmp(trap, "pass-instead") && inverted) {
-        pass_instead_on(&inversion.loop);
+    else if (!strcmp(trap, "pass-instead") && topology == INVERSION) {
+        pass_instead_on(topology_loop(topology));
         chunk = pass_instead_chunk;
     } else if (!strcmp(trap, "pass-instead"))
         die_of_usage("--trap pass-instead needs --topology inversion: in the pump the "
@@ -53,22 +50,15 @@ static const struct application *plug(const char *trap, bool inverted,
 /* ANCHOR_END: plug */
 
 /* ANCHOR: main */
-static bool is_inverted(const char *topology) {
-    bool inverted = !strcmp(topology, "inversion");
-    if (!inverted && strcmp(topology, "pump") != 0)
-        die_of_usage("--topology %s: it is pump or inversion", topology);
-    return inverted;
-}
-
 enum { OWN_OPTIONS = 3 };
 
 int main(int argc, char **argv) {
     uint64_t began = clock_now(), spins_per_us = 0;
-    const char *topology = "inversion", *trap = "none";
+    const char *name, *trap = "none";
     struct server_options options;
     const struct option_row own_rows[OWN_OPTIONS] = {
         demo_option(&spins_per_us),
-        {"--topology", OPTION_TEXT, &topology, 0, 0, "pump or inversion"},
+        topology_option(&name),
         {"--trap", OPTION_TEXT, &trap, 0, 0,
          "none, self-wait, pass-instead or overtake"},
     };
@@ -77,24 +67,18 @@ int main(int argc, char **argv) {
     memcpy(rows + SERVER_OPTIONS, own_rows, sizeof own_rows);
     options_read(argc, argv, "Serves streamed answers over HTTP, or gets stuck.", rows,
                  SERVER_OPTIONS + OWN_OPTIONS);
-    bool inverted = is_inverted(topology);
+    enum topology topology = topology_named(name);
     server_trace(&options, "executor");
     struct c_executor *c_executor = c_executor_open(options.backend, NULL);
     if (!c_executor)
         backend_refused(options.backend);
     const struct executor *executor = c_executor_functions(c_executor);
     demo_init(&demo, executor, spins_per_us);
-    const struct application *application = plug(trap, inverted, executor);
-    if (inverted)
-        inversion_run(&inversion, &options, executor, application, &stop_at_once);
-    else {
-        const struct pump_options own = {.wake = wake_kind_named(NULL)};
-        pump_run(&pump, &options, &own, executor, application, &stop_at_once);
-        counters_add(&pump.counters, &pump.loop.counters);
-    }
+    const struct application *application = plug(trap, topology, executor);
+    const struct counters *counters =
+        topology_run(topology, &options, executor, application, &stop_at_once);
     c_executor_close(c_executor);
-    server_report(&options, inverted ? &inversion.loop.counters : &pump.counters,
-                  began);
+    server_report(&options, counters, began);
     return 0;
 }
 /* ANCHOR_END: main */

@@ -5,6 +5,7 @@
 
 #include "02-readiness/test_support_backend.h"
 #include "03-request/test_sequences.h"
+#include "03-request/test_support_memory.h"
 
 TestSuite(serving, .timeout = 60);
 
@@ -72,21 +73,6 @@ static void refuses_what_is_no_stream(struct served *served) {
     close(client);
 }
 
-#ifdef __linux__
-static unsigned long resident_kb_of(const struct served *served) {
-    char path[64], line[256];
-    unsigned long kb = 0;
-    snprintf(path, sizeof path, "/proc/%d/smaps_rollup", (int)served->program.pid);
-    FILE *file = fopen(path, "re");
-    while (file && kb == 0 && fgets(line, sizeof line, file))
-        if (sscanf(line, "Rss: %lu kB", &kb) != 1)
-            kb = 0;
-    if (file)
-        fclose(file);
-    return kb;
-}
-#endif
-
 /* He reads a little now and then. Others are served, nobody spins, no memory grows. */
 static void waits_for_a_slow_reader(struct served *served) {
     enum { READS = 40, EACH = 10240 };
@@ -98,17 +84,13 @@ static void waits_for_a_slow_reader(struct served *served) {
     read_stream_head(slow);
     get(served, other, "/", 200, "hello\n");
     expect_sleep(served); /* for his output is full */
-#ifdef __linux__
-    unsigned long before = resident_kb_of(served);
-#endif
+    unsigned long before = memory_kb(served->program.pid);
     for (int i = 0; i < READS; i++) {
         read_bytes(slow, piece, sizeof piece);
         get(served, other, "/", 200, "hello\n");
     }
-#ifdef __linux__
-    unsigned long after = resident_kb_of(served);
+    unsigned long after = memory_kb(served->program.pid);
     cr_assert_leq(after, before + 256, "from %lu to %lu KiB", before, after);
-#endif
     reset(slow);
     get(served, other, "/slow?ms=1", 200, NULL);
     expect_sleep(served);

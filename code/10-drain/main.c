@@ -13,8 +13,8 @@
 #include "05-executor/c_executor.h"
 #include "05-executor/demo.h"
 #include "09-traps/stream.h"
+#include "09-traps/topology.h"
 #include "10-drain/drain.h"
-#include "10-drain/topology.h"
 
 static struct demo demo;
 static struct stream stream;

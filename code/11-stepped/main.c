@@ -13,7 +13,7 @@
 #include "05-executor/c_executor.h"
 #include "05-executor/demo.h"
 #include "09-traps/stream.h"
-#include "10-drain/topology.h"
+#include "09-traps/topology.h"
 #include "11-stepped/stepped.h"
 
 static struct demo demo;

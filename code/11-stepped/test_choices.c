@@ -1,7 +1,7 @@
 /* The three drains of one program: what tells them apart. */
 #include <criterion/criterion.h>
 
-#include "10-drain/test_ends.h"
+#include "10-drain/test_end.h"
 
 TestSuite(serving, .timeout = 60);
 

@@ -1,13 +1,10 @@
 # The measures of exp-08 that its comparisons and watches give, out of its runs. What run
 # hands over: $no_one, $no_spare, $no_sweep, $no_calls and $no_memory, why there is none.
-def measure($unit; $why; f):
-    if $why != "" then {value: null, unit: $unit, why: $why} else f + {unit: $unit} end;
 # Of blocks. A ratio without an interval has too few of them, and no rule can judge it.
 def of_ab($unit; $why; f): measure($unit; $why; f | if .low == null then .value = null else . end);
 def inverse: if .value == null then del(.raw) else
     {low, high} as $ends | .value |= 1 / . | .raw |= map(1 / .)
     | if $ends.low == null then . else .low = 1 / $ends.high | .high = 1 / $ends.low end end;
-def median: sort | (.[(length - 1) / 2 | floor] + .[length / 2 | floor]) / 2;
 def spread: {value: median, raw: .} + if length > 1 then {low: min, high: max} else {} end;
 
 # --- out of comparisons --------------------------------------------------------------------

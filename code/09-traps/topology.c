@@ -1,4 +1,4 @@
-#include "10-drain/topology.h"
+#include "09-traps/topology.h"
 
 #include <string.h>
 
@@ -18,7 +18,7 @@ struct option_row topology_option(const char **name) {
 
 enum topology topology_named(const char *name) {
     if (strcmp(name, "pump") != 0 && strcmp(name, "inversion") != 0)
-        die_of_usage("--topology %s: there is pump and inversion", name);
+        die_of_usage("--topology %s: it is pump or inversion", name);
     return strcmp(name, "pump") == 0 ? PUMP : INVERSION;
 }
 
@@ -35,4 +35,8 @@ const struct counters *topology_run(enum topology topology,
     pump_run(&pump, options, &own, executor, application, stopper);
     counters_add(&pump.counters, &pump.loop.counters);
     return &pump.counters;
+}
+
+struct loop_state *topology_loop(enum topology topology) {
+    return topology == INVERSION ? &inversion.loop : &pump.loop;
 }

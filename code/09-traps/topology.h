@@ -1,6 +1,6 @@
 /* The two topologies by their names, for servers that can have either. */
-#ifndef DRAIN_TOPOLOGY_H
-#define DRAIN_TOPOLOGY_H
+#ifndef TRAPS_TOPOLOGY_H
+#define TRAPS_TOPOLOGY_H
 
 #include "03-request/server_options.h"
 #include "04-pass/pass.h"
@@ -20,5 +20,8 @@ const struct counters *topology_run(enum topology topology,
                                     const struct executor *executor,
                                     const struct application *application,
                                     const struct stopper *stopper);
+
+/* The native loop that topology_run() will turn, or has turned. */
+struct loop_state *topology_loop(enum topology topology);
 
 #endif
