@@ -22,6 +22,7 @@
 
 static struct pump pump;
 static struct inversion inversion;
+static struct sweep_outbox outbox;
 static struct demo demo;
 static struct stream stream;
 static struct overtake overtake;
@@ -86,10 +87,12 @@ int main(int argc, char **argv) {
     demo_init(&demo, executor, spins_per_us);
     const struct application *application = plug(trap, inverted, executor);
     if (inverted)
-        inversion_run(&inversion, &options, executor, application, &stop_at_once);
+        inversion_run(&inversion, &options, executor, application, &stop_at_once,
+                      sweep_outbox_init(&outbox));
     else {
         const struct pump_options own = {.wake = wake_kind_named(NULL)};
-        pump_run(&pump, &options, &own, executor, application, &stop_at_once);
+        pump_run(&pump, &options, &own, executor, application, &stop_at_once,
+                 sweep_outbox_init(&outbox));
         counters_add(&pump.counters, &pump.loop.counters);
     }
     c_executor_close(c_executor);
