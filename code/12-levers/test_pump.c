@@ -17,7 +17,6 @@ SERVING("12-levers", demo, check_demo)
 SERVING("12-levers", leavers, load_leavers)
 SERVING("12-levers", crossings, load_crossings)
 SERVING("12-levers", in_flight, end_in_flight)
-SERVING("12-levers", readers, check_readers)
 
 Test(serving, memory_does_not_grow_with_the_requests_served) {
     check_memory("12-levers");
