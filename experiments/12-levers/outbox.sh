@@ -53,7 +53,7 @@ count_slots() {
     done
 }
 
-# --- O1, B3, P3: what the levers buy ------------------------------------------------------
+# --- O1, J1, P3: what the levers buy ------------------------------------------------------
 
 # levers TOPOLOGY PARSER OUTBOX : the command of one server.
 levers() { echo "$BUILD/12-levers --topology $1 --parser $2 --outbox $3 --spins-per-us $spins"; }
