@@ -206,7 +206,7 @@ REFERENCE := $(wildcard experiments/results/reference/*/*)
 $(BUILD)/figures/%.svg: figures/%.pikchr figures/finish
 	@mkdir -p $(@D)
 	fossil pikchr $< | figures/finish $* >$@
-$(BUILD)/figures/%.svg: figures/%.gp figures/timeline figures/timeline.gnuplot figures/finish $(REFERENCE)
+$(BUILD)/figures/%.svg: figures/%.gp $(wildcard figures/*.gnuplot) figures/timeline figures/finish $(REFERENCE)
 	@mkdir -p $(@D)
 	gnuplot $< | figures/finish $* >$@
 

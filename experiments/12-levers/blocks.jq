@@ -28,6 +28,7 @@ def of_blocks($name; $arms; $bound; f; pair):
         [$c.blocks[] | select(.kept).block] as $kept
         | [$c.runs[] | select((.arm | IN($arms[])) and (.block | IN($kept[])))] as $runs
         | if $kept == [] then {value: null, why: "no block was kept"}
+          elif $arms - [$runs[].arm] != [] then {value: null, why: "only PROFILE=full measures it"}
           elif $bound and any($runs[]; .client_bound) then {value: null, why: "client-bound"}
           else [$runs | group_by(.block)[] as $block
                 | [$arms[] as $arm | $block | map(select(.arm == $arm) | f) | geometric] | pair] | interval end
