@@ -34,10 +34,10 @@ def of_blocks($name; $arms; $bound; f; pair):
                 | [$arms[] as $arm | $block | map(select(.arm == $arm) | f) | geometric] | pair] | interval end
         | . + {blocks: $c.kept, dropped: ($c.tried - $c.kept)} end;
 
-# How far from 1 the interval of "again", a program beside itself, reaches, in %.
-def with_floor($name; $of; $bound; f):
+# A ratio, and beside it how far from 1 the interval of "again", $of once more, reaches, in %.
+def floored($name; $of; $bound; f; ratio):
     of_blocks($name; [$of, "again"]; $bound; f; .[1] / .[0]) as $same
-    | if .value == null or $same.low == null then .
+    | ratio | if .value == null or $same.low == null then .
       else .floor = ([1 - $same.low, $same.high - 1] | max * 100) end;
 
 def ratio_rps($name; $over; $under): of_blocks($name; [$over, $under]; true; rps; .[0] / .[1]);

@@ -41,8 +41,8 @@ def counts: [topologies as $topology |
 # --- what the levers buy --------------------------------------------------------------------
 
 def of_levers($name; $arm): {
-    rps: (ratio_rps($name; $arm; "base") | with_floor($name; "base"; true; rps) | with_unit("of the same without")),
-    cpu: (ratio_cpu($name; $arm; "base") | with_floor($name; "base"; false; cpu) | with_unit("of the same without"))};
+    rps: (floored($name; "base"; true; rps; ratio_rps($name; $arm; "base")) | with_unit("of the same without")),
+    cpu: (floored($name; "base"; false; cpu; ratio_cpu($name; $arm; "base")) | with_unit("of the same without"))};
 
 def buys: [topologies as $topology | (1, 16, 256) as $c | "levers_\($topology)_c\($c)" as $name
     | ("parser", "outbox", "both", "again") as $arm | of_levers($name; $arm) | to_entries[]

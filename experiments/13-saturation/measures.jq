@@ -8,10 +8,10 @@ def named(f): map(f) | from_entries;
 # --- the topologies beside each other -----------------------------------------------------
 
 def pairs($place; $over; $under): [all_connections as $c | "\($place)_c\($c)" as $name
-    | {key: "\($place)_rps_\($over)_\($under)_c\($c)", value: (ratio_rps($name; $over; $under)
-        | with_floor($name; "free"; true; rps) | with_unit("of \($under)"))},
-      {key: "\($place)_cpu_\($over)_\($under)_c\($c)", value: (ratio_cpu($name; $over; $under)
-        | with_floor($name; "free"; false; cpu) | with_unit("of \($under)"))}] | from_entries;
+    | {key: "\($place)_rps_\($over)_\($under)_c\($c)", value: (floored($name; "free"; true; rps;
+        ratio_rps($name; $over; $under)) | with_unit("of \($under)"))},
+      {key: "\($place)_cpu_\($over)_\($under)_c\($c)", value: (floored($name; "free"; false; cpu;
+        ratio_cpu($name; $over; $under)) | with_unit("of \($under)"))}] | from_entries;
 
 def lates($place; $c; $over; $under): "\($place)_c\($c)" as $name | [
     {key: "p50", value: ratio_late($name; $over; $under; .p50_us)},
@@ -118,7 +118,7 @@ def throttled($arm): unless($no_throttle; map(select(.throttled == $arm))[0] as 
 def quotas: {
     quota_p99_c256: (ratio_late("quota_c256"; "free"; "inversion"; .p99_us) | with_unit("of the inversion")),
     quota_p99_c16: (ratio_late("quota_c16"; "free"; "inversion"; .p99_us) | with_unit("of the inversion")),
-    quota_rps_c256: (ratio_rps("quota_c256"; "inversion"; "free") | with_floor("quota_c256"; "free"; true; rps) | with_unit("of free")),
+    quota_rps_c256: (floored("quota_c256"; "free"; true; rps; ratio_rps("quota_c256"; "inversion"; "free")) | with_unit("of free")),
     quota_p99_gil_c256: (ratio_late("quota_c256"; "gil"; "free"; .p99_us) | with_unit("of free")),
     quota_p99_open: (ratio_late("quota_open"; "free"; "inversion"; .p99_us) | with_unit("of the inversion")),
     unbound_p99_c256: (ratio_late("unbound_c256"; "free"; "inversion"; .p99_us) | with_unit("of the inversion")),
