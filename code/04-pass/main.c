@@ -43,12 +43,11 @@ int main(int argc, char **argv) {
     options_read(argc, argv, "Serves HTTP from a loop that others can turn.", rows,
                  SERVER_OPTIONS);
     server_trace(&options, "native loop");
-    sweep_outbox_init(&outbox);
     const struct loop_links links = {
         .submit = run_inline,
         .answered = put,
         .wake = -1,
-        .outbox = &outbox.outbox,
+        .outbox = sweep_outbox_init(&outbox),
     };
     /* ANCHOR_END: start */
     /* ANCHOR: turn */

@@ -22,9 +22,10 @@ static void flush(struct outbox *outbox, void (*deliver)(void *argument, uint32_
 /* ANCHOR_END: sweep */
 
 /* ANCHOR: init */
-void sweep_outbox_init(struct sweep_outbox *sweep) {
+struct outbox *sweep_outbox_init(struct sweep_outbox *sweep) {
     sweep->outbox = (struct outbox){.put = put, .flush = flush};
     for (uint32_t slot = 0; slot < SLOTS; slot++)
         atomic_init(&sweep->waiting[slot], false);
+    return &sweep->outbox;
 }
 /* ANCHOR_END: init */

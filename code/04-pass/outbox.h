@@ -32,7 +32,8 @@ struct sweep_outbox {
     _Atomic bool waiting[SLOTS];
 };
 
-void sweep_outbox_init(struct sweep_outbox *sweep);
+/* Empty. Returns it as a table, which lives as long as `sweep` does. */
+struct outbox *sweep_outbox_init(struct sweep_outbox *sweep);
 
 #endif
 /* ANCHOR_END: sweep */

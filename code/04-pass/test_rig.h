@@ -86,13 +86,12 @@ static inline void rig_start(void) {
         .submit = rig_submit,
         .answered = rig_answered,
         .wake = -1,
-        .outbox = &rig.outbox.outbox,
+        .outbox = sweep_outbox_init(&rig.outbox),
         .gate = rig.gate,
     };
     struct sockaddr_in bound;
     socklen_t length = sizeof bound;
     cr_assert_not_null(freopen("/dev/null", "w", stdout)); /* "listening on ..." */
-    sweep_outbox_init(&rig.outbox);
     loop_prepare(&rig.loop, &rig.options, &links);
     cr_assert_eq(getsockname(rig.loop.listener, (struct sockaddr *)&bound, &length), 0);
     rig.port = ntohs(bound.sin_port);

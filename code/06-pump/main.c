@@ -19,6 +19,7 @@
 
 static struct lock lock;
 static struct pump pump;
+static struct sweep_outbox outbox;
 static struct demo demo;
 
 enum { OWN_OPTIONS = 4 };
@@ -49,7 +50,8 @@ int main(int argc, char **argv) {
     const struct executor *executor = c_executor_functions(c_executor);
     demo_init(&demo, executor, spins_per_us);
     gate_enter(own.gate); /* this thread is the executor's, and works from here on */
-    pump_run(&pump, &options, &own, executor, &demo.application, &stop_at_once);
+    pump_run(&pump, &options, &own, executor, &demo.application, &stop_at_once,
+             sweep_outbox_init(&outbox));
     gate_leave(own.gate);
     c_executor_close(c_executor);
     counters_add(&pump.counters, &pump.loop.counters);

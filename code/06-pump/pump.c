@@ -95,7 +95,7 @@ static void on_submit(void *argument) {
 /* ANCHOR: answered */
 static void answered(void *argument, uint32_t slot) {
     struct pump *pump = argument;
-    pump->outbox.outbox.put(&pump->outbox.outbox, slot);
+    pump->outbox->put(pump->outbox, slot);
     uint64_t began = trace_begin();
     if (!bell_ring(&pump->to_loop))
         return;
@@ -127,12 +127,13 @@ static void close_bells(struct pump *pump) {
 /* ANCHOR: links */
 void pump_run(struct pump *pump, const struct server_options *options,
               const struct pump_options *own, const struct executor *executor,
-              const struct application *application, const struct stopper *stopper) {
+              const struct application *application, const struct stopper *stopper,
+              struct outbox *outbox) {
     pump->executor = executor;
     pump->application = application;
     pump->stopper = stopper;
+    pump->outbox = outbox;
     channel_init(&pump->submits);
-    sweep_outbox_init(&pump->outbox);
     atomic_init(&pump->stopping, false);
     atomic_init(&pump->stopped, false);
     soon_init(&pump->soon, executor, application, &pump->counters);
@@ -143,7 +144,7 @@ void pump_run(struct pump *pump, const struct server_options *options,
         .answered = answered,
         .wake = pump->to_loop.wake.watched,
         .on_wake = on_wake,
-        .outbox = &pump->outbox.outbox,
+        .outbox = outbox,
         .gate = own->gate,
     };
     /* ANCHOR_END: links */

@@ -26,7 +26,7 @@ struct pump {
     const struct stopper *stopper;
     pthread_t thread; /* the native loop's */
     struct channel submits;
-    struct sweep_outbox outbox;
+    struct outbox *outbox;
     struct bell to_executor, to_loop;
     _Atomic bool stopping;    /* the native loop's thread has seen the signal */
     _Atomic bool stopped;     /* it makes no more passes */
@@ -36,12 +36,14 @@ struct pump {
     struct loop_state loop; /* of the native loop's thread, while that runs */
 };
 
-/* Serves `application`, which runs on `executor`, until SIGINT or SIGTERM. Everything
- * passed in has to outlive the pump. With a gate in `own`, the executor has the same one
+/* Serves `application`, which runs on `executor`, until SIGINT or SIGTERM. Its answers
+ * come back by `outbox`, which is empty. Everything passed in has to outlive the pump.
+ * With a gate in `own`, the executor has the same one
  * and the caller has entered it. Nobody else may stop the executor meanwhile: the pump
  * would wait for its thread. Dies if the options ask for what can't be had. */
 void pump_run(struct pump *pump, const struct server_options *options,
               const struct pump_options *own, const struct executor *executor,
-              const struct application *application, const struct stopper *stopper);
+              const struct application *application, const struct stopper *stopper,
+              struct outbox *outbox);
 
 #endif

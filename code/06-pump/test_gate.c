@@ -14,6 +14,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool held; /* guarded by `lock` */
 static struct pump pump;
+static struct sweep_outbox outbox;
 
 static void take(void *unused) {
     (void)unused;
@@ -46,7 +47,8 @@ Test(gate, two_threads_that_exclude_each_other_still_stop, .timeout = 20) {
     executor->call_later(executor->self, 20 * 1000000, ask_to_stop, NULL);
     take(NULL);
     const struct pump_options own = {.wake = WAKE_DEFAULT, .gate = &gate};
-    pump_run(&pump, &options, &own, executor, &hello_application, &stop_at_once);
+    pump_run(&pump, &options, &own, executor, &hello_application, &stop_at_once,
+             sweep_outbox_init(&outbox));
     let_go(NULL);
     c_executor_close(c_executor);
     cr_assert_eq(pump.loop.stops, 1);

@@ -16,6 +16,7 @@
 #define ASK "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
 static struct pump pump;
+static struct sweep_outbox outbox;
 static callback *submitted, *queued; /* the submit bell's reader; what call_soon got */
 static void *submitted_argument, *queued_argument;
 static int bell; /* the descriptor that the reader watches */
@@ -113,7 +114,8 @@ Test(stop, the_application_hears_nothing_after_its_shutdown, .timeout = 20) {
     server_options_rows(&options, rows);
     options.port = 0;
     cr_assert_not_null(freopen("/dev/null", "w", stdout)); /* "listening on ..." */
-    pump_run(&pump, &options, &own, &executor, &application, &stop_at_once);
+    pump_run(&pump, &options, &own, &executor, &application, &stop_at_once,
+             sweep_outbox_init(&outbox));
     cr_assert(shut && stopped);
     cr_assert_eq(stoppings, 1);
     cr_assert_eq(begun, 0);

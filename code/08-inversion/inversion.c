@@ -37,7 +37,7 @@ static void schedule_pass(struct inversion *inversion) {
 /* Outside a pass: an answer lies in the outbox, and no readiness will announce it. */
 static void answered(void *argument, uint32_t slot) {
     struct inversion *inversion = argument;
-    inversion->outbox.outbox.put(&inversion->outbox.outbox, slot);
+    inversion->outbox->put(inversion->outbox, slot);
     schedule_pass(inversion);
 }
 /* ANCHOR_END: answered */
@@ -106,11 +106,11 @@ static void scheduled_pass(void *argument) {
 void inversion_run(struct inversion *inversion, const struct server_options *options,
                    const struct executor *executor,
                    const struct application *application,
-                   const struct stopper *stopper) {
+                   const struct stopper *stopper, struct outbox *outbox) {
     inversion->executor = executor;
     inversion->application = application;
     inversion->stopper = stopper;
-    sweep_outbox_init(&inversion->outbox);
+    inversion->outbox = outbox;
     soon_init(&inversion->soon, executor, application, &inversion->loop.counters);
     alarm_init(&inversion->alarm, executor, pass, inversion);
     const struct loop_links links = {
@@ -118,7 +118,7 @@ void inversion_run(struct inversion *inversion, const struct server_options *opt
         .submit = submit,
         .answered = answered,
         .wake = -1,
-        .outbox = &inversion->outbox.outbox,
+        .outbox = outbox,
         .nested = true,
     };
     /* ANCHOR_END: links */

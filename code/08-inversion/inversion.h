@@ -14,7 +14,7 @@ struct inversion {
     const struct executor *executor;
     const struct application *application;
     const struct stopper *stopper;
-    struct sweep_outbox outbox;
+    struct outbox *outbox;
     struct soon soon;
     struct alarm alarm;   /* the native loop's deadlines: it has no clock of its own */
     bool pass_scheduled;  /* by call_soon, and not run yet */
@@ -22,12 +22,13 @@ struct inversion {
     struct loop_state loop;
 };
 
-/* Serves `application`, which runs on `executor`, until SIGINT or SIGTERM. Everything
- * passed in has to outlive the inversion. Dies if the options ask for what can't be
- * had, such as a backend that has no descriptor to watch. */
+/* Serves `application`, which runs on `executor`, until SIGINT or SIGTERM. Its answers
+ * come back by `outbox`, which is empty. Everything passed in has to outlive the
+ * inversion. Dies if the options ask for what can't be had, such as a backend that has
+ * no descriptor to watch. */
 void inversion_run(struct inversion *inversion, const struct server_options *options,
                    const struct executor *executor,
                    const struct application *application,
-                   const struct stopper *stopper);
+                   const struct stopper *stopper, struct outbox *outbox);
 
 #endif

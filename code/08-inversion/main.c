@@ -16,6 +16,7 @@
 #include "08-inversion/inversion.h"
 
 static struct inversion inversion;
+static struct sweep_outbox outbox;
 static struct demo demo;
 
 int main(int argc, char **argv) {
@@ -32,7 +33,8 @@ int main(int argc, char **argv) {
         backend_refused(options.backend);
     const struct executor *executor = c_executor_functions(c_executor);
     demo_init(&demo, executor, spins_per_us);
-    inversion_run(&inversion, &options, executor, &demo.application, &stop_at_once);
+    inversion_run(&inversion, &options, executor, &demo.application, &stop_at_once,
+                  sweep_outbox_init(&outbox));
     c_executor_close(c_executor);
     server_report(&options, &inversion.loop.counters, began);
     return 0;

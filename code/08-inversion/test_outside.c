@@ -25,6 +25,7 @@
 enum { LATER_MS = 20, LONG = 16 << 20 }; /* more than the system keeps */
 
 static struct inversion inversion;
+static struct sweep_outbox outbox;
 static const struct executor *executor;
 static struct server_options options = {.host = "127.0.0.1",
                                         .parse = parse_plain,
@@ -99,7 +100,8 @@ static void tell_port(void *unused) {
 
 static void *serve(void *host) {
     executor->call_soon(executor->self, tell_port, NULL);
-    inversion_run(&inversion, &options, executor, &application, &stop_at_once);
+    inversion_run(&inversion, &options, executor, &application, &stop_at_once,
+                  sweep_outbox_init(&outbox));
     c_executor_close(host);
     return NULL;
 }

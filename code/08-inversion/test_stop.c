@@ -16,6 +16,7 @@
 #define ASK "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
 static struct inversion inversion;
+static struct sweep_outbox outbox;
 static struct {
     callback *run;
     void *argument;
@@ -148,7 +149,8 @@ Test(stop, the_application_hears_nothing_after_its_shutdown, .timeout = 20) {
     server_options_rows(&options, rows);
     options.port = 0;
     cr_assert_not_null(freopen("/dev/null", "w", stdout)); /* "listening on ..." */
-    inversion_run(&inversion, &options, &executor, &application, &stop_at_once);
+    inversion_run(&inversion, &options, &executor, &application, &stop_at_once,
+                  sweep_outbox_init(&outbox));
     cr_assert(shut && stopped);
     cr_assert_eq(stoppings, 1);
     cr_assert_eq(begun_when_shut, 0);

@@ -11,6 +11,7 @@
 #include "08-inversion/inversion.h"
 
 static struct inversion inversion;
+static struct sweep_outbox outbox;
 static const struct executor *executor;
 static void (*done)(void *argument);
 static uint64_t passes; /* when the stopper was called */
@@ -56,6 +57,7 @@ Test(stopper, may_say_later_that_it_is_done, .timeout = 20) {
     struct c_executor *c_executor = c_executor_open(NULL, NULL);
     executor = c_executor_functions(c_executor);
     executor->call_later(executor->self, 10 * NS_PER_MS, ask_to_stop, NULL);
-    inversion_run(&inversion, &options, executor, &hello_application, &stopper);
+    inversion_run(&inversion, &options, executor, &hello_application, &stopper,
+                  sweep_outbox_init(&outbox));
     c_executor_close(c_executor);
 }

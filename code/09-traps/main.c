@@ -19,6 +19,7 @@
 #include "09-traps/topology.h"
 #include "09-traps/traps.h"
 
+static struct sweep_outbox outbox;
 static struct demo demo;
 static struct stream stream;
 static struct overtake overtake;
@@ -76,7 +77,8 @@ int main(int argc, char **argv) {
     demo_init(&demo, executor, spins_per_us);
     const struct application *application = plug(trap, topology, executor);
     const struct counters *counters =
-        topology_run(topology, &options, executor, application, &stop_at_once);
+        topology_run(topology, &options, executor, application, &stop_at_once,
+                     sweep_outbox_init(&outbox));
     c_executor_close(c_executor);
     server_report(&options, counters, began);
     return 0;

@@ -26,13 +26,14 @@ const struct counters *topology_run(enum topology topology,
                                     const struct server_options *options,
                                     const struct executor *executor,
                                     const struct application *application,
-                                    const struct stopper *stopper) {
+                                    const struct stopper *stopper,
+                                    struct outbox *outbox) {
     if (topology == INVERSION) {
-        inversion_run(&inversion, options, executor, application, stopper);
+        inversion_run(&inversion, options, executor, application, stopper, outbox);
         return &inversion.loop.counters;
     }
     const struct pump_options own = {.wake = wake_kind_named(NULL)};
-    pump_run(&pump, options, &own, executor, application, stopper);
+    pump_run(&pump, options, &own, executor, application, stopper, outbox);
     counters_add(&pump.counters, &pump.loop.counters);
     return &pump.counters;
 }

@@ -13,13 +13,15 @@ enum topology { PUMP, INVERSION };
 struct option_row topology_option(const char **name);
 enum topology topology_named(const char *name);
 
-/* Serves `application` on `executor` until it is told to stop, and `stopper` is done.
- * Everything passed in has to outlive the call. Returns what was counted; call it once. */
+/* Serves `application` on `executor` until it is told to stop, and `stopper` is done;
+ * answers come back by `outbox`. Everything passed in has to outlive the call. Returns
+ * what was counted; call it once. */
 const struct counters *topology_run(enum topology topology,
                                     const struct server_options *options,
                                     const struct executor *executor,
                                     const struct application *application,
-                                    const struct stopper *stopper);
+                                    const struct stopper *stopper,
+                                    struct outbox *outbox);
 
 /* The native loop that topology_run() will turn, or has turned. */
 struct loop_state *topology_loop(enum topology topology);

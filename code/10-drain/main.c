@@ -19,6 +19,7 @@
 static struct demo demo;
 static struct stream stream;
 static struct drain drain;
+static struct sweep_outbox outbox;
 
 enum { OWN_OPTIONS = 3 };
 
@@ -42,8 +43,9 @@ int main(int argc, char **argv) {
     demo_init(&demo, executor, spins_per_us);
     stream_init(&stream, executor, &demo.application, exchange_chunk);
     drain_init(&drain, budget_ms, topology == INVERSION ? executor : NULL);
-    const struct counters *counters = topology_run(
-        topology, &options, executor, &stream.application, &drain.blocking);
+    const struct counters *counters =
+        topology_run(topology, &options, executor, &stream.application, &drain.blocking,
+                     sweep_outbox_init(&outbox));
     c_executor_close(c_executor);
     server_report(&options, counters, began);
     return drain.cut > 0;

@@ -32,6 +32,7 @@ static struct inside {
     char heard[16]; /* 'b'egin, 's'topping, 'd'isconnect, 'X': shutdown */
     struct pump pump;
     struct inversion inversion;
+    struct sweep_outbox outbox;
 } inside;
 
 static inline void inside_hears(char what) {
@@ -85,10 +86,10 @@ static inline void *inside_run(void *unused) {
     options.port = 0;
     if (inside.inverted)
         inversion_run(&inside.inversion, &options, inside.executor, &application,
-                      inside.stopper);
+                      inside.stopper, sweep_outbox_init(&inside.outbox));
     else
         pump_run(&inside.pump, &options, &own, inside.executor, &application,
-                 inside.stopper);
+                 inside.stopper, sweep_outbox_init(&inside.outbox));
     return unused;
 }
 

@@ -19,6 +19,7 @@
 static struct demo demo;
 static struct stream stream;
 static struct stepped stepped;
+static struct sweep_outbox outbox;
 
 enum { OWN_OPTIONS = 5, STEP_MOST_MS = 1000 };
 
@@ -50,8 +51,9 @@ int main(int argc, char **argv) {
     stream_init(&stream, executor, &demo.application, exchange_chunk);
     stepped_init(&stepped, drain, step_ms, budget_ms,
                  topology == INVERSION ? executor : NULL);
-    const struct counters *counters = topology_run(
-        topology, &options, executor, &stream.application, &stepped.stopper);
+    const struct counters *counters =
+        topology_run(topology, &options, executor, &stream.application,
+                     &stepped.stopper, sweep_outbox_init(&outbox));
     c_executor_close(c_executor);
     server_report(&options, counters, began);
     return stepped.drain.cut > 0;

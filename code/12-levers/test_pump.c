@@ -1,0 +1,23 @@
+/* The pump with both levers pulled, from outside. */
+#include <criterion/criterion.h>
+
+#include "03-request/test_sequences.h"
+#include "03-request/test_support_memory.h"
+#include "05-executor/test_load.h"
+#include "10-drain/test_ends.h"
+
+static void choose(void) {
+    program_option("--topology=pump");
+}
+
+TestSuite(serving, .timeout = 60, .init = choose);
+
+EVERY_SEQUENCE(SERVING, "12-levers")
+SERVING("12-levers", demo, check_demo)
+SERVING("12-levers", leavers, load_leavers)
+SERVING("12-levers", crossings, load_crossings)
+SERVING("12-levers", in_flight, end_in_flight)
+
+Test(serving, memory_does_not_grow_with_the_requests_served) {
+    check_memory("12-levers");
+}
