@@ -10,6 +10,7 @@ enum {
     AB_TURNS = 2 * AB_ARMS + 2, /* runs of a block at most */
     AB_BLOCKS = 64,
     AB_WHY = 256, /* bytes of a reason, with its NUL */
+    AB_PATH = 4000, /* characters of a path at most */
 };
 
 /* A program under its name. The command is split at spaces and no shell sees it. */

@@ -88,7 +88,7 @@ Test(differential, mutants) {
         too_many += verdict == PARSE_TOO_MANY;
     }
     if (getenv("DIFFERENTIAL"))
-        printf("%" PRIu64 " requests, whole and in two pieces: all parsers agree "
+        fprintf(stderr, "%" PRIu64 " requests, whole and in two pieces: all parsers agree "
                "(%" PRIu64 " taken, %" PRIu64 " partial, %" PRIu64 " refused, %" PRIu64
                " with too many fields)\n",
                most, taken, partial, bad, too_many);
