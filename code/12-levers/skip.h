@@ -59,7 +59,7 @@ static inline const char *skip_value_by_byte(const char *at, const char *end) {
 }
 /* ANCHOR_END: bytes */
 
-/* ANCHOR: words */
+/* ANCHOR: word */
 /* Eight bytes in one number. In EACH the lowest bit of every byte is set. */
 #define EACH UINT64_C(0x0101010101010101)
 
@@ -69,7 +69,8 @@ static inline uint64_t word_at(const char *at) {
     return word;
 }
 
-/* Is a byte of the word less than `n`, which is at most 128? */
+/* Is a byte of the word less than `n`, which is at most 128? (S. E. Anderson, Bit Twiddling
+ * Hacks, "Determine if a word has a byte less than n".) */
 static inline bool any_less(uint64_t word, uint64_t n) {
     return ((word - EACH * n) & ~word & EACH * 0x80) != 0;
 }
@@ -77,7 +78,9 @@ static inline bool any_less(uint64_t word, uint64_t n) {
 static inline bool any_is(uint64_t word, uint64_t byte) {
     return any_less(word ^ EACH * byte, 1);
 }
+/* ANCHOR_END: word */
 
+/* ANCHOR: words */
 static inline const char *skip_target_by_word(const char *at, const char *end) {
     for (; end - at >= 8; at += 8) {
         uint64_t word = word_at(at);
@@ -99,7 +102,7 @@ static inline const char *skip_value_by_word(const char *at, const char *end) {
 }
 /* ANCHOR_END: words */
 
-/* ANCHOR: sse2 */
+/* ANCHOR: block */
 #ifdef __SSE2__
 #include <emmintrin.h>
 
@@ -112,7 +115,9 @@ static inline __m128i block_at(const char *at) {
 static inline __m128i is_byte(__m128i block, char byte) {
     return _mm_cmpeq_epi8(block, _mm_set1_epi8(byte));
 }
+/* ANCHOR_END: block */
 
+/* ANCHOR: block_target */
 /* Compared as signed numbers, bytes from 0x80 on are less than a space, too. */
 static inline const char *skip_target_by_sse2(const char *at, const char *end) {
     for (; end - at >= 16; at += 16) {
@@ -125,7 +130,9 @@ static inline const char *skip_target_by_sse2(const char *at, const char *end) {
     }
     return skip_target_by_word(at, end);
 }
+/* ANCHOR_END: block_target */
 
+/* ANCHOR: block_value */
 /* A byte that is the lesser one of itself and 0x1f is a control character. */
 static inline const char *skip_value_by_sse2(const char *at, const char *end) {
     for (; end - at >= 16; at += 16) {
@@ -139,10 +146,11 @@ static inline const char *skip_value_by_sse2(const char *at, const char *end) {
     }
     return skip_value_by_word(at, end);
 }
-#endif
-/* ANCHOR_END: sse2 */
+/* ANCHOR_END: block_value */
 
 /* ANCHOR: choose */
+#endif
+
 static const struct skips by_word = {skip_token, skip_target_by_word,
                                      skip_value_by_word};
 
