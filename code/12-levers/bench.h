@@ -1,4 +1,3 @@
-/* ANCHOR: bench */
 /* What parse-bench measures: heads, and ways to parse them. */
 #ifndef LEVERS_BENCH_H
 #define LEVERS_BENCH_H
@@ -46,4 +45,3 @@ double bench_time(const struct bench_way *way, const struct bench_input *input,
                   size_t bytes);
 
 #endif
-/* ANCHOR_END: bench */

@@ -1,4 +1,3 @@
-/* ANCHOR: inputs */
 #include <stdio.h>
 #include <string.h>
 
@@ -59,4 +58,3 @@ void bench_inputs(struct bench_input inputs[BENCH_INPUTS]) {
                                      sizeof browser - 1};
     inputs[2] = (struct bench_input){"large", "a head of 10 KB", large(), BENCH_LARGE};
 }
-/* ANCHOR_END: inputs */

@@ -1,4 +1,3 @@
-/* ANCHOR: library */
 /* http-parser tells what it finds by calls. Here they fill the request that the other
  * parsers fill, with pieces of the input. */
 #include "12-levers/bench.h"
@@ -95,4 +94,3 @@ parse_function *bench_library(void) {
     return NULL;
 }
 #endif
-/* ANCHOR_END: library */

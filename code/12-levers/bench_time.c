@@ -1,4 +1,3 @@
-/* ANCHOR: time */
 #include <stdint.h>
 #include <string.h>
 
@@ -28,4 +27,3 @@ double bench_time(const struct bench_way *way, const struct bench_input *input,
         die("%s doesn't take %s", way->name, input->is);
     return (double)spent / (double)turns;
 }
-/* ANCHOR_END: time */

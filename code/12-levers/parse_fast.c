@@ -1,4 +1,3 @@
-/* ANCHOR: parse_fast */
 #include "12-levers/parse_fast.h"
 
 #include "12-levers/parse_once.h"
@@ -11,4 +10,3 @@ int parse_portable(const char *bytes, size_t length, size_t seen,
                    struct request *request) {
     return parse_with(bytes, length, seen, request, &by_word);
 }
-/* ANCHOR_END: parse_fast */

@@ -94,7 +94,7 @@ COMPILED_IN int walk(const char *bytes, size_t length, struct request *request,
         if (n < 0)
             return n;
     }
-    return ODD; /* too few bytes to tell */
+    return at == end ? PARSE_PARTIAL : ODD;
 }
 /* ANCHOR_END: once */
 

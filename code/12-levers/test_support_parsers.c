@@ -189,7 +189,7 @@ static void change(uint64_t *random, struct mutant *mutant, struct text other) {
         break;
     case 6:
         if (at < mutant->length)
-            mutant->bytes[at] ^= (char)(1 << number_below(random, 8));
+            mutant->bytes[at] = (char)(mutant->bytes[at] ^ 1 << number_below(random, 8));
         break;
     case 7:
         insert_line_end(random, mutant, at);
