@@ -68,8 +68,8 @@ static void make_tails(void) {
 
 WITH("ssse3") static const char *skip_token_by_ssse3(const char *at, const char *end) {
     const __m128i nibble = _mm_set1_epi8(15);
-    const __m128i heads = _mm_setr_epi8(1, 2, 4, 8, 16, 32, 64, (char)128, 0, 0, 0, 0,
-                                        0, 0, 0, 0);
+    const __m128i heads =
+        _mm_setr_epi8(1, 2, 4, 8, 16, 32, 64, (char)128, 0, 0, 0, 0, 0, 0, 0, 0);
     for (; end - at >= 16; at += 16) {
         __m128i block = block_at(at);
         __m128i upper = _mm_and_si128(_mm_srli_epi16(block, 4), nibble);
@@ -99,16 +99,17 @@ static const char *skip_ranges(const char *at, const char *end, const char *rang
                                int length) {
     const __m128i all = block_at(ranges);
     for (; end - at >= 16; at += 16) {
-        int stop = _mm_cmpestri(all, length, block_at(at), 16,
-                                _SIDD_UBYTE_OPS | _SIDD_CMP_RANGES |
-                                    _SIDD_LEAST_SIGNIFICANT);
+        int stop =
+            _mm_cmpestri(all, length, block_at(at), 16,
+                         _SIDD_UBYTE_OPS | _SIDD_CMP_RANGES | _SIDD_LEAST_SIGNIFICANT);
         if (stop < 16)
             return at + stop;
     }
     return at;
 }
 
-WITH("sse4.2") static const char *skip_target_by_range(const char *at, const char *end) {
+WITH("sse4.2")
+static const char *skip_target_by_range(const char *at, const char *end) {
     at = skip_ranges(at, end, "\0 ##\x7f\xff\0\0\0\0\0\0\0\0\0", 6);
     return skip_target_by_word(at, end);
 }
@@ -132,8 +133,8 @@ static int parse_by_range(const char *bytes, size_t length, size_t seen,
 WITH("avx2") static const char *skip_value_by_avx2(const char *at, const char *end) {
     for (; end - at >= 32; at += 32) {
         __m256i block = _mm256_loadu_si256((const __m256i *)(const void *)at);
-        __m256i low = _mm256_cmpeq_epi8(
-            _mm256_min_epu8(block, _mm256_set1_epi8(' ' - 1)), block);
+        __m256i low =
+            _mm256_cmpeq_epi8(_mm256_min_epu8(block, _mm256_set1_epi8(' ' - 1)), block);
         __m256i tab = _mm256_cmpeq_epi8(block, _mm256_set1_epi8('\t'));
         __m256i last = _mm256_cmpeq_epi8(block, _mm256_set1_epi8(0x7f));
         unsigned stops = (unsigned)_mm256_movemask_epi8(

@@ -47,7 +47,7 @@ static inline const char *skip_token(const char *at, const char *end) {
 
 /* ANCHOR: bytes */
 static inline const char *skip_target_by_byte(const char *at, const char *end) {
-    while (at < end && *at > ' ' && *at < 0x7f && *at != '#')
+    while (at<end && * at> ' ' && *at < 0x7f && *at != '#')
         at++;
     return at;
 }

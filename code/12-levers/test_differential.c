@@ -60,7 +60,8 @@ Test(differential, the_heads_that_are_timed, .timeout = 60) {
     bench_inputs(inputs);
     for (size_t w = 0; w < BENCH_WAYS; w++)
         for (size_t i = 0; ways[w].same && ways[w].parse && i < BENCH_INPUTS; i++)
-            for (size_t cut = 0; cut <= inputs[i].length; cut += 1 + inputs[i].length / 999)
+            for (size_t cut = 0; cut <= inputs[i].length;
+                 cut += 1 + inputs[i].length / 999)
                 cr_assert_eq(
                     expect_same(&ways[w], inputs[i].bytes, inputs[i].length, cut),
                     (int)inputs[i].length, "%s", inputs[i].name);
@@ -70,7 +71,8 @@ Test(differential, the_heads_that_are_timed, .timeout = 60) {
 Test(differential, mutants) {
     static struct mutant mutant;
     struct bench_way ways[BENCH_WAYS];
-    uint64_t random = first_seed(), most = from_environment("DIFFERENTIAL", OFTEN(MUTANTS));
+    uint64_t random = first_seed(),
+             most = from_environment("DIFFERENTIAL", OFTEN(MUTANTS));
     uint64_t taken = 0, partial = 0, bad = 0, too_many = 0;
     size_t count;
     const struct text *seeds = seeds_read(&count);
@@ -81,17 +83,19 @@ Test(differential, mutants) {
         for (size_t w = 0; w < BENCH_WAYS; w++)
             if (ways[w].same && ways[w].parse && ways[w].parse != parse_plain &&
                 (!ways[w].tried || n % 10 == 0))
-                verdict = expect_same(&ways[w], mutant.bytes, mutant.length, mutant.cut);
+                verdict =
+                    expect_same(&ways[w], mutant.bytes, mutant.length, mutant.cut);
         taken += verdict > 0;
         partial += verdict == PARSE_PARTIAL;
         bad += verdict == PARSE_BAD;
         too_many += verdict == PARSE_TOO_MANY;
     }
     if (getenv("DIFFERENTIAL"))
-        fprintf(stderr, "%" PRIu64 " requests, whole and in two pieces: all parsers agree "
-               "(%" PRIu64 " taken, %" PRIu64 " partial, %" PRIu64 " refused, %" PRIu64
-               " with too many fields)\n",
-               most, taken, partial, bad, too_many);
+        fprintf(stderr,
+                "%" PRIu64 " requests, whole and in two pieces: all parsers agree "
+                "(%" PRIu64 " taken, %" PRIu64 " partial, %" PRIu64 " refused, %" PRIu64
+                " with too many fields)\n",
+                most, taken, partial, bad, too_many);
     cr_assert(taken > most / 10 && partial > most / 100 && bad > most / 10 &&
                   too_many > most / 1000,
               "%" PRIu64 " taken, %" PRIu64 " partial, %" PRIu64 " bad, %" PRIu64
@@ -101,7 +105,8 @@ Test(differential, mutants) {
 
 /* --- wrong parsers --------------------------------------------------------------------- */
 
-static const char *past(const char *at, const char *end, skip_function *skip, char byte) {
+static const char *past(const char *at, const char *end, skip_function *skip,
+                        char byte) {
     while ((at = skip(at, end)) < end && *at == byte)
         at++;
     return at;

@@ -64,8 +64,9 @@ Test(parse_bench, prints_json_of_a_path_of_the_user_s) {
     program_run(&ran, "parse-bench", "--json", "--rounds", "6", "--path", "/work?us=7",
                 NULL);
     cr_assert_eq(ran.status, 0, "%s", ran.errors);
-    cr_assert_eq(lines_with(ran.output, "{\"input\": \"path\", \"bytes\": 49, \"way\": \""),
-                 BENCH_WAYS, "%s", ran.output);
+    cr_assert_eq(
+        lines_with(ran.output, "{\"input\": \"path\", \"bytes\": 49, \"way\": \""),
+        BENCH_WAYS, "%s", ran.output);
     cr_assert_gt(lines_with(ran.output, "\"of_plain\": {\"value\": "), 5, "%s",
                  ran.output);
 }

@@ -52,8 +52,9 @@ Test(second_opinion, what_both_take_they_read_alike, .timeout = 60) {
         int said = library(mutant.bytes, (size_t)head, 0, &theirs);
         if (said == PARSE_BAD)
             continue; /* a method, a target or a length that it doesn't know */
-        cr_assert_eq(before, PARSE_PARTIAL, "a byte before its end it says %d of:\n%.*s",
-                     before, head, mutant.bytes);
+        cr_assert_eq(before, PARSE_PARTIAL,
+                     "a byte before its end it says %d of:\n%.*s", before, head,
+                     mutant.bytes);
         cr_assert_eq(said, head, "it says %d, not %d, of:\n%.*s", said, head, head,
                      mutant.bytes);
         const char *what = differ(&ours, &theirs);

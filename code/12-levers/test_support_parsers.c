@@ -13,7 +13,8 @@ static char why[200];
 static char *room(void) {
     static char *all;
     if (!all) {
-        all = mmap(NULL, HEADS_MOST + 2 * EDGE, PROT_NONE, MAP_PRIVATE | MAP_ANON, -1, 0);
+        all =
+            mmap(NULL, HEADS_MOST + 2 * EDGE, PROT_NONE, MAP_PRIVATE | MAP_ANON, -1, 0);
         if (all == MAP_FAILED ||
             mprotect(all + EDGE, HEADS_MOST, PROT_READ | PROT_WRITE) != 0)
             abort();
@@ -57,8 +58,9 @@ static bool agree(parse_function *parse, const char *bytes, size_t length, size_
     else if (said > 0)
         what = requests_differ(&one, &other);
     if (what)
-        snprintf(why, sizeof why, "%s: of %zu bytes, %zu of them seen, it says %d and %d",
-                 what, length, seen, *verdict, said);
+        snprintf(why, sizeof why,
+                 "%s: of %zu bytes, %zu of them seen, it says %d and %d", what, length,
+                 seen, *verdict, said);
     return !what;
 }
 
@@ -131,9 +133,9 @@ static void insert_run(uint64_t *random, struct mutant *mutant, size_t at) {
 }
 
 static void insert_line_end(uint64_t *random, struct mutant *mutant, size_t at) {
-    static const char *const ends[] = {"\r\n", "\n",       "\r",     "\r\r\n",
-                                       "\n\r", "\r\n\r\n", "\r\n ",  "\n\n",
-                                       " \r\n", "\t\r\n",  "\r\n\t", "\r\nA: b\r\n"};
+    static const char *const ends[] = {"\r\n",  "\n",       "\r",     "\r\r\n",
+                                       "\n\r",  "\r\n\r\n", "\r\n ",  "\n\n",
+                                       " \r\n", "\t\r\n",   "\r\n\t", "\r\nA: b\r\n"};
     const char *end = ends[number_below(random, sizeof ends / sizeof ends[0])];
     bool instead = number_below(random, 2) == 0;
     splice(mutant, at, instead ? 2 : 0, end, strlen(end));
@@ -189,7 +191,8 @@ static void change(uint64_t *random, struct mutant *mutant, struct text other) {
         break;
     case 6:
         if (at < mutant->length)
-            mutant->bytes[at] = (char)(mutant->bytes[at] ^ 1 << number_below(random, 8));
+            mutant->bytes[at] =
+                (char)(mutant->bytes[at] ^ 1 << number_below(random, 8));
         break;
     case 7:
         insert_line_end(random, mutant, at);

@@ -28,9 +28,10 @@ static void add_lengths(void) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
     for (int n = 1; n <= LONGEST; n++) {
         char *head = heads[n - 1];
-        int length = snprintf(head, sizeof heads[0],
-                              "GET /%.*s HTTP/1.1\r\nHost: a\r\n%.*s: %.*s\t%.*s \r\n\r\n",
-                              n, letters, n, letters, n, letters, LONGEST - n, letters);
+        int length =
+            snprintf(head, sizeof heads[0],
+                     "GET /%.*s HTTP/1.1\r\nHost: a\r\n%.*s: %.*s\t%.*s \r\n\r\n", n,
+                     letters, n, letters, n, letters, LONGEST - n, letters);
         add(head, (size_t)length);
     }
 }

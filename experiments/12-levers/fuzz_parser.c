@@ -16,8 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     parse_function *const parsers[] = {parse_fast, parse_portable};
     for (size_t i = 0; i < sizeof parsers / sizeof parsers[0]; i++) {
         int verdict;
-        const char *what = parsers_differ(parsers[i], (const char *)bytes + 2, length - 2,
-                                          cut, &verdict);
+        const char *what = parsers_differ(parsers[i], (const char *)bytes + 2,
+                                          length - 2, cut, &verdict);
         if (what) {
             fprintf(stderr, "fault: %s: %s\n", i == 0 ? "fast" : "portable", what);
             abort();
