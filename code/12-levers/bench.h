@@ -34,9 +34,9 @@ struct bench_way {
 /* All ways, always in the same order. */
 void bench_ways(struct bench_way ways[BENCH_WAYS]);
 
-/* http-parser of Node.js, or NULL if it wasn't there when this was built. It reads a head
- * from its first byte, whatever `seen` says, and by rules of its own. Its method is a
- * text that lasts. After a head that didn't end, or a bad one, it begins anew. */
+/* http-parser of Node.js, or NULL if it wasn't there when this was built. It reads a
+ * head from its first byte, whatever `seen` says, and by rules of its own. Its method
+ * is a text that lasts. After a head that didn't end, or a bad one, it begins anew. */
 parse_function *bench_library(void);
 
 /* CPU nanoseconds for one head, by one way: the mean over so many turns that about

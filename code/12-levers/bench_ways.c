@@ -27,7 +27,8 @@ static int parse_by_byte(const char *bytes, size_t length, size_t seen,
     return parse_with(bytes, length, seen, request, &by_byte);
 }
 
-/* The C library looks for the line's end. What is before it has still to be looked at. */
+/* The C library looks for the line's end. What is before it has still to be looked
+ * at. */
 static const char *skip_value_by_memchr(const char *at, const char *end) {
     const char *found = memchr(at, '\r', (size_t)(end - at));
     return by_best.value(at, found ? found : end);
@@ -56,8 +57,9 @@ static int parse_twice(const char *bytes, size_t length, size_t seen,
 
 #define WITH(feature) __attribute__((target(feature)))
 
-/* A name by sixteen bytes, for which SSSE3 is needed: its shuffle looks up sixteen nibbles
- * at once. `tails[n]` has a bit for each upper nibble with which n makes a token. */
+/* A name by sixteen bytes, for which SSSE3 is needed: its shuffle looks up sixteen
+ * nibbles at once. `tails[n]` has a bit for each upper nibble with which n makes a
+ * token. */
 static unsigned char tails[16];
 
 static void make_tails(void) {

@@ -92,7 +92,8 @@ static void print_missing(void) {
 /* ANCHOR_END: table */
 
 /* ANCHOR: json */
-/* A line of JSON for each way: its median, its rounds, and its ratios to three others. */
+/* A line of JSON for each way: its median, its rounds, and its ratios to three
+ * others. */
 static void print_json(const struct bench_input *input) {
     static const char *const bases[] = {"plain", "fast", "http-parser"};
     for (size_t i = 0; i < BENCH_WAYS; i++) {

@@ -6,12 +6,13 @@
 #include "03-request/request.h"
 #include "12-levers/skip.h"
 
-/* The walk is written once. It is compiled into each caller, together with the functions
- * that the caller names: a call through a pointer would cost more than many a field. */
+/* The walk is written once. It is compiled into each caller, together with the
+ * functions that the caller names: a call through a pointer would cost more than many a
+ * field. */
 #define COMPILED_IN static inline __attribute__((always_inline))
 
-/* Where the walk can't go on it returns PARSE_PARTIAL, if all bytes were good so far, or
- * this. */
+/* Where the walk can't go on it returns PARSE_PARTIAL, if all bytes were good so far,
+ * or this. */
 enum { ODD = PARSE_BAD };
 /* ANCHOR_END: top */
 

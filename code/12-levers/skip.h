@@ -1,5 +1,6 @@
 /* ANCHOR: top */
-/* Steps over the bytes of which a head is made: names, a target, the values of fields. */
+/* Steps over the bytes of which a head is made: names, a target, the values of
+ * fields. */
 #ifndef LEVERS_SKIP_H
 #define LEVERS_SKIP_H
 
@@ -46,8 +47,12 @@ static inline const char *skip_token(const char *at, const char *end) {
 /* ANCHOR_END: token */
 
 /* ANCHOR: bytes */
+static inline bool in_target(char c) {
+    return c > ' ' && c < 0x7f && c != '#';
+}
+
 static inline const char *skip_target_by_byte(const char *at, const char *end) {
-    while (at<end && * at> ' ' && *at < 0x7f && *at != '#')
+    while (at < end && in_target(*at))
         at++;
     return at;
 }
@@ -69,8 +74,8 @@ static inline uint64_t word_at(const char *at) {
     return word;
 }
 
-/* Is a byte of the word less than `n`, which is at most 128? (S. E. Anderson, Bit Twiddling
- * Hacks, "Determine if a word has a byte less than n".) */
+/* Is a byte of the word less than `n`, which is at most 128? (S. E. Anderson, Bit
+ * Twiddling Hacks, "Determine if a word has a byte less than n".) */
 static inline bool any_less(uint64_t word, uint64_t n) {
     return ((word - EACH * n) & ~word & EACH * 0x80) != 0;
 }

@@ -1,5 +1,6 @@
-/* The fast parser says of any bytes what the plain one says, whole and in two pieces. And
- * would these tests see it if it didn't? They have to find parsers that are wrong. */
+/* The fast parser says of any bytes what the plain one says, whole and in two
+ * pieces. And would these tests see it if it didn't? They have to find parsers that
+ * are wrong. */
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -67,7 +68,8 @@ Test(differential, the_heads_that_are_timed, .timeout = 60) {
                     (int)inputs[i].length, "%s", inputs[i].name);
 }
 
-/* `make differential` asks for ten million. What was only tried gets a tenth of them. */
+/* `make differential` asks for ten million. What was only tried gets a tenth of
+ * them. */
 Test(differential, mutants) {
     static struct mutant mutant;
     struct bench_way ways[BENCH_WAYS];
@@ -103,7 +105,7 @@ Test(differential, mutants) {
               taken, partial, bad, too_many);
 }
 
-/* --- wrong parsers --------------------------------------------------------------------- */
+/* --- wrong parsers ---------------------------------------------------------------- */
 
 static const char *past(const char *at, const char *end, skip_function *skip,
                         char byte) {

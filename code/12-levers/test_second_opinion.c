@@ -1,5 +1,6 @@
-/* http-parser is a second opinion. It is laxer here and stricter there, but what both it
- * and the plain parser take they have to read alike: the same texts, and the same end. */
+/* http-parser is a second opinion. It is laxer here and stricter there, but what both
+ * it and the plain parser take they have to read alike: the same texts, and the same
+ * end. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>

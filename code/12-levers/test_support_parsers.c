@@ -83,7 +83,7 @@ const char *parsers_differ(parse_function *parse, const char *bytes, size_t leng
     return why;
 }
 
-/* --- mutants ------------------------------------------------------------------------- */
+/* --- mutants ---------------------------------------------------------------------- */
 
 /* G. Marsaglia, "Xorshift RNGs", 2003. */
 size_t number_below(uint64_t *random, size_t below) {

@@ -1,5 +1,5 @@
-/* A parser beside the plain one, on the same bytes; and bytes to try it on. Nothing here
- * needs a test's library: the fuzzer links it, too. */
+/* A parser beside the plain one, on the same bytes; and bytes to try it on. Nothing
+ * here needs a test's library: the fuzzer links it, too. */
 #ifndef LEVERS_TEST_SUPPORT_PARSERS_H
 #define LEVERS_TEST_SUPPORT_PARSERS_H
 
@@ -11,11 +11,11 @@
 
 enum { HEADS_MOST = 16384 }; /* bytes of what can be compared */
 
-/* Parses the bytes whole, and then in two pieces, the first of which has `cut` bytes, by
- * parse_plain() and by `parse`. Returns NULL if the two agree on each verdict and on all
- * that they deliver, else what differs, in words that last until the next call. The bytes
- * lie at an edge of memory that can't be touched. `*verdict` is the plain parser's of the
- * whole. */
+/* Parses the bytes whole, and then in two pieces, the first of which has `cut` bytes,
+ * by parse_plain() and by `parse`. Returns NULL if the two agree on each verdict and on
+ * all that they deliver, else what differs, in words that last until the next call. The
+ * bytes lie at an edge of memory that can't be touched. `*verdict` is the plain
+ * parser's of the whole. */
 const char *parsers_differ(parse_function *parse, const char *bytes, size_t length,
                            size_t cut, int *verdict);
 

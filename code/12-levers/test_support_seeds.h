@@ -4,8 +4,8 @@
 
 #include "03-request/text.h"
 
-/* The rows of http.tsv, large heads, and some whose names, targets and values have every
- * length around that of a word or a block. They stay. */
+/* The rows of http.tsv, large heads, and some whose names, targets and values have
+ * every length around that of a word or a block. They stay. */
 const struct text *seeds_read(size_t *count);
 
 #endif
