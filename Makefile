@@ -7,9 +7,12 @@ OPTIMIZE ?= -O2
 SANITIZE ?=
 # Homebrew keeps what it installs where the compiler doesn't look.
 BREW := $(if $(filter Darwin,$(shell uname -s)),$(shell brew --prefix 2>/dev/null))
+# Chapter 12 holds its parser against this library, where there is one. No server links it.
+HTTP_PARSER := $(if $(wildcard /usr/include/http_parser.h $(if $(BREW),$(BREW)/include/http_parser.h)),-lhttp_parser)
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Werror
 CFLAGS = -std=c11 $(OPTIMIZE) -g -pthread $(WARNINGS) $(SANITIZE)
-CPPFLAGS = -Icode -D_GNU_SOURCE -D_DARWIN_C_SOURCE -MMD -MP $(if $(BREW),-I$(BREW)/include)
+CPPFLAGS = -Icode -D_GNU_SOURCE -D_DARWIN_C_SOURCE -MMD -MP $(if $(BREW),-I$(BREW)/include) \
+    $(if $(HTTP_PARSER),-DHAVE_HTTP_PARSER)
 LDFLAGS = -pthread $(SANITIZE) $(if $(BREW),-L$(BREW)/lib)
 
 # A room is a folder of code/. main.c makes build/NN-name, NAME_main.c makes build/NAME,
@@ -28,7 +31,7 @@ SERVERS  := $(foreach m,$(MAINS),$(BUILD)/$(call room_of,$(m)))
 TOOLBINS := $(patsubst %_main.c,$(BUILD)/%,$(notdir $(TOOLS)))
 TESTBINS := $(foreach t,$(TESTS),$(BUILD)/tests/$(call room_of,$(t))-$(basename $(notdir $(t))))
 TOOL_PARTS   := $(filter code/07-% code/99-% \
-    code/11-stepped/stop_probe_% code/11-stepped/stress_%,$(PARTS))
+    code/11-stepped/stop_probe_% code/11-stepped/stress_% code/12-levers/bench_%,$(PARTS))
 SERVER_PARTS := $(filter-out $(TOOL_PARTS),$(PARTS))
 TOOL_ROOMS   := $(sort $(foreach p,$(TOOL_PARTS),$(call room_of,$(p))))
 CRITERION ?= -lcriterion
@@ -79,6 +82,7 @@ $(foreach t,$(TESTS),$(eval $(call test_rule,$(t))))
 $(addprefix $(BUILD)/,ab calibrate ledger): LIBS = -ljansson -lm
 $(BUILD)/weave $(filter $(BUILD)/tests/07-% $(BUILD)/tests/99-%,$(TESTBINS)): \
     LIBS = -ljansson -lcmark-gfm-extensions -lcmark-gfm -lm
+$(BUILD)/parse-bench $(filter $(BUILD)/tests/12-%,$(TESTBINS)): LIBS = $(HTTP_PARSER) -lm
 
 -include $(patsubst %.o,%.d,$(call object,$(SOURCES)))
 
@@ -192,10 +196,22 @@ SECONDS = 60
 
 .PHONY: fuzz
 fuzz:                  ## look for bytes that break the connection: make fuzz SECONDS=60
-	@BUILD=$(BUILD) experiments/fuzz $(SECONDS)
+	@BUILD=$(BUILD) experiments/fuzz $(WHAT) $(SECONDS)
 
 $(BUILD)/fuzz-conn: $(FUZZED)
 	@$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^
+
+# The same for chapter 12's parser, with the plain one beside it: make fuzz WHAT=parser
+FUZZED_PARSER := $(call object,$(filter code/00-% code/02-% code/03-% \
+    code/12-levers/parse_fast.c,$(PARTS)) code/12-levers/test_support_parsers.c)
+
+$(BUILD)/fuzz-parser: experiments/12-levers/fuzz_parser.c $(FUZZED_PARSER)
+	@$(CC) $(CPPFLAGS) -MF $@.d $(CFLAGS) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^
+
+# DIFFERENTIAL and SEED are the test's.
+.PHONY: differential
+differential: $(BUILD)/tests/12-levers-test_differential ## do the parsers agree on N changed requests? N=10000000 SEED=1
+	@DIFFERENTIAL=$(or $(N),10000000) SEED=$(SEED) $<
 
 # --- The book ---------------------------------------------------------------------------
 

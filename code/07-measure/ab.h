@@ -9,7 +9,8 @@ enum {
     AB_ARMS = 6,                /* programs that one experiment compares at most */
     AB_TURNS = 2 * AB_ARMS + 2, /* runs of a block at most */
     AB_BLOCKS = 64,
-    AB_WHY = 256, /* bytes of a reason, with its NUL */
+    AB_WHY = 256,   /* bytes of a reason, with its NUL */
+    AB_PATH = 4000, /* characters of a path at most */
 };
 
 /* A program under its name. The command is split at spaces and no shell sees it. */

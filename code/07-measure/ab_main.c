@@ -109,6 +109,8 @@ static void read_command_line(int argc, char **argv) {
         die_of_usage("--tries is less than --blocks, so they could never be kept");
     if (settings.path[0] != '/')
         die_of_usage("--path begins with a /, unlike '%s'", settings.path);
+    if (strlen(settings.path) > AB_PATH)
+        die_of_usage("--path has at most %d characters", AB_PATH);
     settings.arms[settings.arm_count] = (struct ab_arm){"control", control, 0};
     for (int i = 0; i <= settings.arm_count; i++)
         settings.arms[i].sum = program_sum(settings.arms[i].command);

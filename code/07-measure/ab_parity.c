@@ -78,7 +78,7 @@ static bool ask(int port, const char *path, char *answer) {
                                   .sin_port = htons((uint16_t)port),
                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     const struct timeval bound = {.tv_sec = ANSWER_S};
-    char request[1024];
+    char request[AB_PATH + 128];
     int length = snprintf(request, sizeof request,
                           "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n", path, port);
     int fd = socket(AF_INET, SOCK_STREAM, 0);

@@ -93,7 +93,7 @@ static bool read_client(const char *line, struct ab_run *run, char *wrong,
 static bool client(const struct ab_settings *settings, const struct ab_arm *arm,
                    int port, uint64_t ms, struct ab_run *run, char why[AB_WHY]) {
     static struct child load;
-    char connections[24], time[24], url[512], wrong[200];
+    char connections[24], time[24], url[AB_PATH + 64], wrong[200];
     snprintf(connections, sizeof connections, "%" PRIu64, settings->connections);
     snprintf(time, sizeof time, "%" PRIu64, ms);
     snprintf(url, sizeof url, "http://127.0.0.1:%d%s", port, settings->path);

@@ -94,6 +94,15 @@ Test(ab, warms_each_server_up_with_a_client_of_its_own) {
     cr_expect_str_eq(calls, want);
 }
 
+Test(ab, asks_for_the_whole_of_a_long_path) {
+    static char path[2010], calls[32768];
+    snprintf(path, sizeof path, "--path=/?pad=%01980d", 0);
+    ab_run_arms(arms.quick, arms.slow, path, "--blocks=1", NULL);
+    cr_assert_eq(ab.status, 0, "%s", ab.errors);
+    ab_get("calls", calls, sizeof calls);
+    cr_expect(strstr(calls, path + strlen("--path=")), "not in: %.200s", calls);
+}
+
 Test(ab, starts_a_process_for_each_run_and_says_how_long_it_will_take) {
     char pids[1024];
     int lines = 0;
@@ -199,6 +208,10 @@ Test(ab, refuses_a_wrong_command_line) {
     expect_usage("ab: --tries is less than --blocks");
     ab_run_arms(arms.quick, arms.slow, "--path=hello", NULL, NULL);
     expect_usage("ab: --path begins with a /");
+    static char long_path[5000] = "--path=/";
+    memset(long_path + 8, 'a', sizeof long_path - 9);
+    ab_run_arms(arms.quick, arms.slow, long_path, NULL, NULL);
+    expect_usage("ab: --path has at most 4000 characters");
     ab_run_arms(arms.quick, arms.slow, "--place=elsewhere", NULL, NULL);
     expect_usage(
         "ab: --place is free, one-cpu, spare-core or quota=N, not 'elsewhere'");

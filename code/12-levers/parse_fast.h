@@ -1,4 +1,3 @@
-/* ANCHOR: parse_fast */
 /* The fast parser: what the plain one takes and refuses, in one walk over the bytes. */
 #ifndef LEVERS_PARSE_FAST_H
 #define LEVERS_PARSE_FAST_H
@@ -14,4 +13,3 @@ int parse_portable(const char *bytes, size_t length, size_t seen,
                    struct request *request);
 
 #endif
-/* ANCHOR_END: parse_fast */
