@@ -108,7 +108,7 @@ measure_outbox() {
     compare_levers
 }
 
-# Prints the measures of the rows in claims-outbox.json.
+# Prints the measures of the outbox and of both levers.
 outbox_measures() {
     jq -s --rawfile absent "$absent" \
         "$(cat experiments/12-levers/blocks.jq experiments/12-levers/outbox.jq)" "$runs"
