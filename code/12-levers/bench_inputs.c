@@ -32,23 +32,25 @@ static const char wrk[] = "GET / HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n\r\n";
 
 static const char browser[] = BROWSER "\r\n";
 
-/* The browser's fields, and others of 250 bytes until it is large. */
+/* The browser's fields, and others of A_LINE bytes until it is large. */
 static const char *large(void) {
+    enum { A_LINE = 250, LONGEST = 2 * A_LINE };
     static char bytes[BENCH_LARGE + 1] = BROWSER;
     static const char letters[] = "how much of a head is in its values? most of it; ";
     size_t at = strlen(BROWSER);
     for (int n = 0; at < BENCH_LARGE - 2; n++) {
         size_t left = BENCH_LARGE - 2 - at;
-        size_t line = left < 2 * 250 ? left : 250; /* the last one is longer */
+        size_t line = left < LONGEST ? left : A_LINE; /* the last one is longer */
         size_t end = at + line - 2;
         at += (size_t)snprintf(bytes + at, sizeof bytes - at, "X-Note-%02d: ", n);
         for (size_t i = 0; at < end; i++)
             bytes[at++] = letters[i % (sizeof letters - 1)];
         bytes[at - 1] = '.'; /* no space, which would be cut off */
-        memcpy(bytes + at, "\r\n", 2);
-        at += 2;
+        bytes[at++] = '\r';
+        bytes[at++] = '\n';
     }
-    memcpy(bytes + at, "\r\n", 2);
+    bytes[at++] = '\r';
+    bytes[at] = '\n';
     return bytes;
 }
 

@@ -169,7 +169,8 @@ static void make_tails(void) {
 
 /* ANCHOR: ways */
 void bench_ways(struct bench_way ways[BENCH_WAYS]) {
-    static const char no_cpu[] = "this processor can't do it";
+    static const char no_cpu[] =
+        "this processor, or the one compiled for, doesn't have it";
     make_tails();
     const struct bench_way all[BENCH_WAYS] = {
         {"plain", "line by line", parse_plain, NULL, true, false},

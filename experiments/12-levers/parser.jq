@@ -15,7 +15,7 @@ def times: [("wrk", "browser", "large") as $input | ("plain", "fast", "portable"
     | {key: "ns_\($way)_\($input)", value: ns($input; $way)}] | from_entries;
 def ratios: [("wrk", "browser", "large") as $input
     | {key: "of_plain_\($input)", value: of($input; "fast"; "plain")},
-      (("fast", "portable", "demands") as $way | {key: "\($way)_of_library_\($input)", value: of($input; $way; "http-parser")}),
+      (("plain", "fast", "portable", "demands") as $way | {key: "\($way)_of_library_\($input)", value: of($input; $way; "http-parser")}),
       (("byte", "memchr", "twice", "names", "ranges", "avx2") as $way
        | {key: "\($way)_of_fast_\($input)", value: of($input; $way; "fast")})] | from_entries;
 def saved: [parsed("wrk"; "plain").raw, parsed("wrk"; "fast").raw] | transpose | map(.[0] - .[1])
