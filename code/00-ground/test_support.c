@@ -43,6 +43,19 @@ void program_keep_errors(void) {
     keeps_errors = true;
 }
 
+static bool drains;
+
+void program_drains(void) {
+    drains = keeps_errors = true;
+}
+
+bool program_ended_well(const struct program *program) {
+    const char *said = drains ? strstr(program->errors, " answered, ") : NULL;
+    if (program->status == 1)
+        return said && strncmp(said, " answered, 0 cut", 16) != 0;
+    return program->status == 0;
+}
+
 /* In the child: becomes the program, or exits 127. */
 static void become(char **arguments, pid_t parent, int out, int err) {
 #ifdef __linux__

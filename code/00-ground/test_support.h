@@ -48,6 +48,10 @@ void program_option(const char *option);
 /* Of the servers that start from now on, what they say on standard error is kept. */
 void program_keep_errors(void);
 
+/* The servers that start from now on wait, when told to stop, for what is under way, and
+ * exit 1 if they cut any of it. What they say on standard error is kept. */
+void program_drains(void);
+
 /* Waits until it has ended, for a reason that the test has given it, and fills in
  * `output` and `status`. */
 void program_wait(struct program *program);
@@ -55,6 +59,10 @@ void program_wait(struct program *program);
 /* Ends it with SIGTERM and fills in `output` and `status`. A program that a signal
  * ends, or that outlasts the wait (it gets SIGKILL), fails the test. */
 void program_stop(struct program *program);
+
+/* Whether a server that was stopped ended as it should: with status 0, or, if it drains,
+ * with 1 and word of what it cut. */
+bool program_ended_well(const struct program *program);
 
 /* Runs a program that ends by itself, with just the arguments given, NULL at their end;
  * fills in `output`, `errors` and `status`. */

@@ -200,7 +200,7 @@ static inline void sequence_full_table(const char *name, const char *backend) {
     read_response(fds[500], &response);
     cr_assert_eq(response.status, 200);
     program_stop(&program);
-    cr_assert_eq(program.status, 0);
+    cr_assert(program_ended_well(&program));
     cr_assert_eq(json_number(program.output, "responses"), 7);
 }
 

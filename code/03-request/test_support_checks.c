@@ -36,7 +36,7 @@ void run_checks(const char *program, const char *backend, const char *option,
     }
     check_name = "it stops, having counted what was asked";
     program_stop(&served.program);
-    cr_assert_eq(served.program.status, 0);
+    cr_assert(program_ended_well(&served.program));
     uint64_t requests = json_number(served.program.output, "requests");
     uint64_t responses = json_number(served.program.output, "responses");
     cr_assert(requests >= served.answered &&

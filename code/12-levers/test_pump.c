@@ -7,6 +7,7 @@
 #include "10-drain/test_ends.h"
 
 static void choose(void) {
+    program_drains();
     program_option("--topology=pump");
 }
 
