@@ -105,8 +105,8 @@ static void scheduled_pass(void *argument) {
 /* ANCHOR: links */
 void inversion_run(struct inversion *inversion, const struct server_options *options,
                    const struct executor *executor,
-                   const struct application *application,
-                   const struct stopper *stopper, struct outbox *outbox) {
+                   const struct application *application, const struct stopper *stopper,
+                   struct outbox *outbox) {
     inversion->executor = executor;
     inversion->application = application;
     inversion->stopper = stopper;

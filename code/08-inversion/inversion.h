@@ -28,7 +28,7 @@ struct inversion {
  * no descriptor to watch. */
 void inversion_run(struct inversion *inversion, const struct server_options *options,
                    const struct executor *executor,
-                   const struct application *application,
-                   const struct stopper *stopper, struct outbox *outbox);
+                   const struct application *application, const struct stopper *stopper,
+                   struct outbox *outbox);
 
 #endif

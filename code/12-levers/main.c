@@ -42,8 +42,7 @@ enum { OWN_OPTIONS = 7, STEP_MOST_MS = 1000 };
 
 int main(int argc, char **argv) {
     uint64_t began = clock_now(), spins_per_us = 0, budget_ms, step_ms = 1;
-    const char *name, *kind = "evented", *parser_name = "fast",
-               *outbox_name = "list";
+    const char *name, *kind = "evented", *parser_name = "fast", *outbox_name = "list";
     struct server_options options;
     const struct option_row own_rows[OWN_OPTIONS] = {
         demo_option(&spins_per_us),
@@ -73,9 +72,8 @@ int main(int argc, char **argv) {
     stream_init(&stream, executor, &demo.application, exchange_chunk);
     stepped_init(&stepped, drain, step_ms, budget_ms,
                  topology == INVERSION ? executor : NULL);
-    const struct counters *counters =
-        topology_run(topology, &options, executor, &stream.application,
-                     &stepped.stopper, outbox);
+    const struct counters *counters = topology_run(
+        topology, &options, executor, &stream.application, &stepped.stopper, outbox);
     c_executor_close(c_executor);
     server_report(&options, counters, began);
     return stepped.drain.cut > 0;

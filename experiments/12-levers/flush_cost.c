@@ -9,7 +9,11 @@
 #include "04-pass/outbox.h"
 #include "12-levers/outbox_list.h"
 
-enum { REPEATS = 15, KINDS = 2, FLUSHED = 200000 }; /* slots that a measurement flushes */
+enum {
+    REPEATS = 15,
+    KINDS = 2,
+    FLUSHED = 200000
+}; /* slots that a measurement flushes */
 
 static uint64_t came;
 
