@@ -195,6 +195,18 @@ void program_stop(struct program *program) {
     program_wait(program);
 }
 
+/* kill() may return while a thread still runs, or wakes up to run once more. */
+void program_halt(const struct program *program) {
+    int status;
+    cr_assert(kill(program->pid, SIGSTOP) == 0);
+    cr_assert(waitpid(program->pid, &status, WUNTRACED) == program->pid &&
+              WIFSTOPPED(status));
+}
+
+void program_resume(const struct program *program) {
+    cr_assert(kill(program->pid, SIGCONT) == 0);
+}
+
 void program_run(struct program *program, const char *name, ...) {
     char path[1024];
     char *vector[MOST_ARGUMENTS];

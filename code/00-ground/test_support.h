@@ -60,6 +60,10 @@ void program_wait(struct program *program);
  * ends, or that outlasts the wait (it gets SIGKILL), fails the test. */
 void program_stop(struct program *program);
 
+/* Halts it until program_resume(): what is sent meanwhile it finds all at once. */
+void program_halt(const struct program *program);
+void program_resume(const struct program *program);
+
 /* Whether a server that was stopped ended as it should: with status 0, or, if it drains,
  * with 1 and word of what it cut. */
 bool program_ended_well(const struct program *program);

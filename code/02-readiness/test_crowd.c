@@ -98,11 +98,11 @@ static void one_leaves(void) {
     }
     for (int i = 0; i < SLOTS; i++)
         hello_expect(clients[i]);
-    hello_halt();
+    program_halt(&hello);
     int newcomer = connect_to(hello.port);
     send_text(newcomer, ASK);
     close(clients[100]);
-    hello_resume();
+    program_resume(&hello);
     hello_expect(newcomer);
     hello_ask(clients[0]);
     close_clients(0, 100);
@@ -120,12 +120,12 @@ static void all_were_idle(void) {
     enum { ASK_AGAIN = 300 };
     for (int i = 0; i < SLOTS; i++)
         clients[i] = hello_client();
-    hello_halt();
+    program_halt(&hello);
     int newcomer = connect_to(hello.port);
     send_text(newcomer, ASK);
     for (int i = 0; i < ASK_AGAIN; i++)
         send_text(clients[i], ASK);
-    hello_resume();
+    program_resume(&hello);
     hello_expect(newcomer);
     for (int i = 0; i < ASK_AGAIN; i++)
         hello_expect(clients[i]);
@@ -186,12 +186,12 @@ static void one_wants_all(void) {
         memcpy(heads + (size_t)(4 * i), "\r\n\r\n", 4);
     for (int i = 0; i < OTHERS; i++)
         clients[i] = hello_client(); /* by then greedy is let in, too */
-    hello_halt();
+    program_halt(&hello);
     send_bytes(greedy, heads, sizeof heads);
     for (int i = 0; i < OTHERS; i++)
         send_text(clients[i], ASK);
     cr_assert(kill(hello.pid, SIGTERM) == 0);
-    hello_resume();
+    program_resume(&hello);
     for (int i = 0; i < OTHERS; i++)
         hello_expect(clients[i]);
     hello_stop();
@@ -223,10 +223,10 @@ static void leave_in_state(int state, bool reset) {
 static void clients_leave(void) {
     for (int i = 0; i < 400; i++)
         leave_in_state(i / 2 % 5, i % 2);
-    hello_halt();
+    program_halt(&hello);
     for (int i = 0; i < 400; i++) /* they have come and gone when it looks */
         leave_in_state(i / 2 % 4, i % 2);
-    hello_resume();
+    program_resume(&hello);
     for (int i = 0; i < 40; i++) /* there is room for all of them at once */
         clients[i] = hello_client();
     for (int i = 0; i < 40; i++)

@@ -51,12 +51,12 @@ Test(readiness, heads_come_in_pieces_or_many_at_once) {
 static void half_closes(void) {
     enum { ASKED = 50 };
     int client = connect_to(hello.port);
-    hello_halt();
+    program_halt(&hello);
     for (int i = 0; i < ASKED; i++)
         send_text(client, ASK);
     send_text(client, "GET / HT");
     cr_assert(shutdown(client, SHUT_WR) == 0);
-    hello_resume();
+    program_resume(&hello);
     for (int i = 0; i < ASKED; i++)
         hello_expect(client);
     hello_expect_end(client);

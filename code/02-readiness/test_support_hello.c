@@ -2,10 +2,8 @@
 
 #include <criterion/criterion.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "02-readiness/test_support_backend.h"
@@ -34,17 +32,6 @@ void on_every_hello(const char *name, const char *value, void (*body)(void)) {
     option_value = value;
     served = body;
     on_every_backend(serve);
-}
-
-void hello_halt(void) {
-    int status;
-    cr_assert(kill(hello.pid, SIGSTOP) == 0);
-    cr_assert(waitpid(hello.pid, &status, WUNTRACED) == hello.pid &&
-              WIFSTOPPED(status));
-}
-
-void hello_resume(void) {
-    cr_assert(kill(hello.pid, SIGCONT) == 0);
 }
 
 /* All at once: read_response() looks for the head's end byte by byte, and some tests have

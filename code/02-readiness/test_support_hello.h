@@ -20,10 +20,6 @@ void on_every_hello(const char *name, const char *value, void (*body)(void));
 /* Stops it, and expects that it ends well. */
 void hello_stop(void);
 
-/* Halts it until hello_resume(): what is sent meanwhile it finds all at once. */
-void hello_halt(void);
-void hello_resume(void);
-
 /* A client who has asked and been answered. */
 int hello_client(void);
 

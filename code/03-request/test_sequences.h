@@ -185,11 +185,11 @@ static inline void sequence_full_table(const char *name, const char *backend) {
         read_response(fds[asks[i]], &response);
         cr_assert_eq(response.status, 200);
     }
-    cr_assert_eq(kill(program.pid, SIGSTOP), 0);
+    program_halt(&program);
     extra = connect_to(program.port); /* it knocks, and 17 asks again, in one batch */
     send_text(extra, SEQUENCE_GET);
     send_text(fds[17], SEQUENCE_GET);
-    cr_assert_eq(kill(program.pid, SIGCONT), 0);
+    program_resume(&program);
     read_response(fds[17], &response);
     cr_assert_eq(response.status, 200);
     read_response(extra, &response);

@@ -37,9 +37,9 @@ static inline void end_held(const char *name, const char *backend) {
     end_settle(&end);
     end_signal(&end, SIGTERM);
     end_expect_close(silent); /* the drain has begun */
-    end_signal(&end, SIGSTOP);
+    program_halt(&end.program);
     cr_assert_not(readable_within(slow, 1200), "it isn't held");
-    end_signal(&end, SIGCONT);
+    program_resume(&end.program);
     end_expect(slow, "slept 800 ms\n", true);
     end_expect_close(slow);
     end_wait_whole(&end);

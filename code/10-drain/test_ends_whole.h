@@ -72,10 +72,10 @@ static inline void end_unread(const char *name, const char *backend) {
     int kept = end_client(&end);
     send_text(kept, END_GET("/"));
     end_expect(kept, "hello\n", false);
-    end_signal(&end, SIGSTOP);
+    program_halt(&end.program);
     send_text(kept, END_GET("/slow?ms=50"));
     end_signal(&end, SIGTERM);
-    end_signal(&end, SIGCONT);
+    program_resume(&end.program);
     end_expect(kept, "slept 50 ms\n", true);
     end_expect_close(kept);
     end_wait_whole(&end);
@@ -88,11 +88,11 @@ static inline void end_backlog(const char *name, const char *backend) {
     int clients[CLIENTS];
     end_start(&end, name, backend);
     end_settle(&end);
-    end_signal(&end, SIGSTOP);
+    program_halt(&end.program);
     for (int i = 0; i < CLIENTS; i++)
         send_text(clients[i] = end_client(&end), END_GET("/"));
     end_signal(&end, SIGTERM);
-    end_signal(&end, SIGCONT);
+    program_resume(&end.program);
     for (int i = 0; i < CLIENTS; i++) {
         cr_assert(end_answered(clients[i]));
         end_expect_close(clients[i]);
@@ -143,10 +143,10 @@ static inline void end_pooled(const char *name, const char *backend) {
     static struct response response;
     end_start(&end, name, backend);
     int client = end_client(&end), closes = 0;
-    end_signal(&end, SIGSTOP);
+    program_halt(&end.program);
     send_text(client, END_GET("/slow?ms=20"));
     end_signal(&end, SIGTERM);
-    end_signal(&end, SIGCONT);
+    program_resume(&end.program);
     do {
         read_response(client, &response);
         closes += end_last(&response);
