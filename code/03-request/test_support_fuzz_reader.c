@@ -163,6 +163,20 @@ static bool take_piece(const char **at, const char *end, unsigned long long n,
     return n == 0;
 }
 
+/* Whether what is left is the beginning of CR LF, cut short; moves behind it. */
+static bool is_part_of_line_end(const char **at, const char *end) {
+    if (*at < end && **at == '\r')
+        ++*at;
+    return *at == end;
+}
+
+/* The same of the line with a chunk's size. */
+static bool is_part_of_size(const char **at, const char *end) {
+    while (*at < end && strchr("0123456789abcdef", **at) && **at)
+        ++*at;
+    return is_part_of_line_end(at, end);
+}
+
 /* The body of an answer to `told` (NULL: its bytes aren't known), whatever its framing;
  * counts its bytes. False if it is cut short. */
 static bool read_body(const char **at, const char *end, const struct answer *answer,
@@ -176,15 +190,18 @@ static bool read_body(const char **at, const char *end, const struct answer *ans
         return take_piece(at, end, (size_t)(end - *at), told, request, count);
     for (;;) {
         const char *stop = line_end(*at, end);
-        if (stop == end)
+        const char *line = *at;
+        if (stop == end && is_part_of_size(at, end))
             return false;
-        if (stop == *at || strspn(*at, "0123456789abcdef") != (size_t)(stop - *at))
-            fault("not the size of a chunk: %.*s", (int)(stop - *at), *at);
+        if (stop == end || stop == line ||
+            strspn(line, "0123456789abcdef") != (size_t)(stop - line))
+            fault("not the size of a chunk: %.*s", (int)(stop - line), line);
         unsigned long long size = strtoull(*at, NULL, 16);
         *at = stop + 2;
-        if (!take_piece(at, end, size, told, request, count) || end - *at < 2)
+        if (!take_piece(at, end, size, told, request, count) ||
+            (end - *at < 2 && is_part_of_line_end(at, end)))
             return false;
-        if (memcmp(*at, "\r\n", 2) != 0)
+        if (end - *at < 2 || memcmp(*at, "\r\n", 2) != 0)
             fault("a chunk without an end");
         *at += 2;
         if (size == 0)
