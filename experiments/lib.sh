@@ -109,7 +109,8 @@ check_counts() {
 
 # read_slowly PATH : begins to read an answer at 10 kB/s, and all the time. curl alone doesn't
 # (with --limit-rate it takes what there is at once, and then sleeps for minutes), so it
-# writes into a pipe. How many bytes were taken stands in $scratch/slow.
+# writes into a pipe. How many bytes were taken stands in the last line of $scratch/slow: at
+# any moment we may be ended, and a file that is written anew is empty for a moment.
 read_slowly() {
     local n total=0
     rm -f "$scratch/pipe"
@@ -118,7 +119,7 @@ read_slowly() {
     curl -sN "$url$1" >"$scratch/pipe" &
     reader=$!
     while sleep 0.1 && n=$(dd bs=1000 count=1 2>/dev/null | wc -c) && ((n > 0)); do
-        echo $((total += n)) >"$scratch/slow"
+        echo $((total += n)) >>"$scratch/slow"
     done <"$scratch/pipe" &
     pace=$!
 }
@@ -301,7 +302,7 @@ versions_json() {
 }
 
 # note_run JSON : keeps one run's raw numbers for the record.
-note_run() { jq -c . <<<"$1" >>"$runs"; }
+note_run() { jq -ce . <<<"$1" >>"$runs" || fail "this isn't a run: $1"; }
 
 # write_record MEASURES : writes this room's record; MEASURES is the JSON object
 # {name: {value, unit, raw}}, with a null value and a "why" for what couldn't be had, and,
