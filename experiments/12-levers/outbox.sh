@@ -63,7 +63,7 @@ levers() { echo "$BUILD/12-levers --topology $1 --parser $2 --outbox $3 --spins-
 compare_levers_at() { # compare_levers_at NAME CONNECTIONS ARM...
     local name=$1 connections=$2
     shift 2
-    compare "$name" ${short[@]+"${short[@]}"} --place one-cpu --connections "$connections" --path '/work?us=7' \
+    compare "$name" "${short[@]}" --place one-cpu --connections "$connections" --path '/work?us=7' \
         --control "$BUILD/05-executor --spins-per-us $spins" --control-percent 20 "$@"
 }
 
@@ -76,7 +76,7 @@ each_lever() { # each_lever TOPOLOGY CONNECTIONS
 
 # The topologies beside each other, before and after.
 standing() { # standing PLACE CONNECTIONS
-    compare "standing_$1_c$2" ${short[@]+"${short[@]}"} --place "$1" --connections "$2" --path '/work?us=7' \
+    compare "standing_$1_c$2" "${short[@]}" --place "$1" --connections "$2" --path '/work?us=7' \
         --control "$BUILD/05-executor --spins-per-us $spins" --control-percent 20 \
         --arm "pump=$(levers pump plain sweep)" --arm "inversion=$(levers inversion plain sweep)" \
         --arm "pump_after=$(levers pump fast list)" \
@@ -94,6 +94,10 @@ compare_levers() {
                 each_lever "$topology" "$connections"
             fi
         done
+    done
+    why=$(lacks 2)
+    [[ -n $why || ${PROFILE:-quick} == full ]] || why='only PROFILE=full measures it'
+    for connections in 16 1 256; do
         if [[ -n $why ]]; then skip "standing_one-cpu_c$connections" "$why"; else
             standing one-cpu "$connections"
         fi

@@ -46,7 +46,7 @@ measure_parser() {
     [[ -z $no_pair ]] || return 0
     for topology in pump inversion; do
         name="$BUILD/12-levers --topology $topology --outbox sweep --spins-per-us $spins"
-        compare "saved_$topology" ${short[@]+"${short[@]}"} --place one-cpu --connections 16 --path "$(padded "$pad")" \
+        compare "saved_$topology" "${short[@]}" --place one-cpu --connections 16 --path "$(padded "$pad")" \
             --control "$BUILD/05-executor --spins-per-us $spins" --control-percent 20 \
             --arm "plain=$name --parser plain" --arm "fast=$name --parser fast" \
             --arm "again=$name --parser plain"
