@@ -25,7 +25,7 @@ static void heads_do_not_come(void) {
 }
 
 Test(limits, a_head_has_to_come_in_time) {
-    on_every_hello("--head-timeout-ms", "50", heads_do_not_come);
+    on_every_hello("--head-timeout-ms", "300", heads_do_not_come);
 }
 
 static void head_drips(void) {
@@ -44,7 +44,7 @@ static void head_drips(void) {
 }
 
 Test(limits, a_head_has_one_time_for_all_its_bytes) {
-    on_every_hello("--head-timeout-ms", "100", head_drips);
+    on_every_hello("--head-timeout-ms", "300", head_drips);
 }
 
 static void nothing_follows(void) {
