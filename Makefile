@@ -150,10 +150,15 @@ run-tests: test-programs
 	    ls $(BUILD)/tests/*.failed | sed 's/\.failed$$//'; exit 1; fi
 	@echo "all $(words $(TESTBINS)) test programs passed"
 
-sanitize:              ## all tests under ASan and UBSan, those with threads under TSan
+sanitize: asan tsan    ## all tests under ASan and UBSan, those with threads under TSan
+
+.PHONY: asan tsan
+asan:
 	@experiments/setup test
 	$(MAKE) BUILD=$(BUILD)/asan OPTIMIZE=-O1 run-tests \
 	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all"
+tsan:
+	@experiments/setup test
 	$(MAKE) BUILD=$(BUILD)/tsan OPTIMIZE=-O1 CRITERION= run-tests \
 	    SANITIZE="-fsanitize=thread -isystem code/00-ground/test_tsan" \
 	    TESTS="$(filter code/04-% code/05-% code/06-% code/12-levers/test_outbox_list.c \
