@@ -10,7 +10,7 @@
 #include "02-readiness/test_support_backend.h"
 #include "02-readiness/test_support_hello.h"
 
-TestSuite(limits, .timeout = 60);
+TestSuite(limits, .timeout = 300);
 
 static void heads_do_not_come(void) {
     int silent = connect_to(hello.port), halfway = connect_to(hello.port);

@@ -11,7 +11,7 @@ static void start(void) {
     rig_start();
 }
 
-TestSuite(deadlines, .init = start, .timeout = 60);
+TestSuite(deadlines, .init = start, .timeout = 300);
 
 static void expect_due_after(uint64_t ms, uint64_t from) {
     uint64_t due = loop_next_deadline(&rig.loop);
