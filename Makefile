@@ -135,22 +135,30 @@ test:                  ## install what is missing, build, run all tests
 	@experiments/setup test
 	@$(MAKE) --no-print-directory run-tests
 
-# Two at a time, since most of a test's time is spent waiting for a server. What each
-# prints is shown when it has ended.
-.PHONY: run-tests
-run-tests: $(SERVERS) $(TOOLBINS) $(TESTBINS)
-	@rm -f $(BUILD)/tests/*.failed
-	@printf '%s\n' $(TESTBINS) | BUILD=$(BUILD) xargs -P 2 -n 1 sh -c '\
+# Four at a time, since most of a test's time is spent waiting for a server; those of the
+# later rooms take longest, and begin. What each prints is shown when it has ended.
+.PHONY: run-tests test-programs
+test-programs: $(SERVERS) $(TOOLBINS) $(TESTBINS)
+run-tests: test-programs
+	@rm -f $(BUILD)/tests/*.failed $(BUILD)/tests/*.took
+	@printf '%s\n' $(TESTBINS) | sort -r | BUILD=$(BUILD) xargs -P 4 -n 1 sh -c '\
+	    began=$$(date +%s); \
 	    { echo "$$1"; "$$1" || { echo "$$1 failed"; : >"$$1.failed"; }; } >"$$1.log" 2>&1; \
-	    cat "$$1.log"' sh
+	    echo "$$(($$(date +%s) - began)) s $$1" >"$$1.took"; cat "$$1.log"' sh
+	@echo "the ten that took longest:"; cat $(BUILD)/tests/*.took | sort -rn | head -10
 	@if ls $(BUILD)/tests/*.failed >/dev/null 2>&1; then echo "these test programs failed:"; \
 	    ls $(BUILD)/tests/*.failed | sed 's/\.failed$$//'; exit 1; fi
 	@echo "all $(words $(TESTBINS)) test programs passed"
 
-sanitize:              ## all tests under ASan and UBSan, those with threads under TSan
+sanitize: asan tsan    ## all tests under ASan and UBSan, those with threads under TSan
+
+.PHONY: asan tsan
+asan:
 	@experiments/setup test
 	$(MAKE) BUILD=$(BUILD)/asan OPTIMIZE=-O1 run-tests \
 	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all"
+tsan:
+	@experiments/setup test
 	$(MAKE) BUILD=$(BUILD)/tsan OPTIMIZE=-O1 CRITERION= run-tests \
 	    SANITIZE="-fsanitize=thread -isystem code/00-ground/test_tsan" \
 	    TESTS="$(filter code/04-% code/05-% code/06-% code/12-levers/test_outbox_list.c \

@@ -22,7 +22,7 @@
 #include "00-ground/stats.h"
 #include "00-ground/test_support.h"
 
-TestSuite(ground, .timeout = 30);
+TestSuite(ground, .timeout = 300);
 
 /* Tells the leak checker of the address sanitizer, where there is one, to let a forked
  * child alone: it would add a line of its own to the child's errors. */

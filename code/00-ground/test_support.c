@@ -151,7 +151,7 @@ void program_start(struct program *program, const char *name, ...) {
 /* The thread sanitizer's runtime takes a signal and runs the handler later; one that
  * comes just before a wait it keeps until that wait ends. So there we ask again. */
 #ifdef __SANITIZE_THREAD__
-enum { SIGTERMS = 10 };
+enum { SIGTERMS = 60 };
 #else
 enum { SIGTERMS = 1 };
 #endif

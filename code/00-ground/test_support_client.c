@@ -76,14 +76,32 @@ void read_bytes(int fd, void *bytes, size_t length) {
     }
 }
 
-void read_until(int fd, const char *text, char *into, size_t size) {
+static bool ends_with(const char *bytes, size_t length, const char *text) {
     size_t want = strlen(text);
-    for (size_t have = 0; have + 1 < size;) { /* a byte at a time: none too many */
-        size_t n = read_some(fd, into + have, 1, text);
+    return length >= want && !memcmp(bytes + length - want, text, want);
+}
+
+/* How many bytes may be taken at once, so that none is too many: to the end of `text`, or
+ * all that have come. We look at them in their place, behind the `have` bytes before. A
+ * pipe can't be looked into, so there it is one. */
+static size_t bytes_until(int fd, const char *text, char *into, size_t have,
+                          size_t size) {
+    (void)readable_within(fd, WAIT_MS);
+    ssize_t come = recv(fd, into + have, size - 1 - have, MSG_PEEK | MSG_DONTWAIT);
+    for (ssize_t n = 1; n < come; n++)
+        if (ends_with(into, have + (size_t)n, text))
+            return (size_t)n;
+    return come > 0 ? (size_t)come : 1;
+}
+
+void read_until(int fd, const char *text, char *into, size_t size) {
+    for (size_t have = 0; have + 1 < size;) {
+        size_t n =
+            read_some(fd, into + have, bytes_until(fd, text, into, have, size), text);
         have += n;
         into[have] = '\0';
         cr_assert(n > 0, "the input ended before '%s', after: %s", text, into);
-        if (have >= want && !memcmp(into + have - want, text, want))
+        if (ends_with(into, have, text))
             return;
     }
     cr_assert_fail("%zu bytes came without '%s'", size, text);

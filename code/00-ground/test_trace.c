@@ -11,7 +11,7 @@
 #include "00-ground/test_support.h"
 #include "00-ground/trace.h"
 
-TestSuite(trace, .timeout = 30);
+TestSuite(trace, .timeout = 300);
 
 /* A reader of JSON that keeps nothing: returns what follows one value, NULL if it isn't
  * one. It knows as much as a trace needs: no escapes in strings, no literals. */

@@ -20,8 +20,8 @@ static void stop(void) {
     cr_assert_eq(server.status, 0);
 }
 
-TestSuite(blocking, .init = start, .fini = stop, .timeout = 60);
-TestSuite(blocking_command, .timeout = 60);
+TestSuite(blocking, .init = start, .fini = stop, .timeout = 300);
+TestSuite(blocking_command, .timeout = 300);
 
 /* Sends `request` on a connection of its own; all that comes back is one response and
  * the end. */

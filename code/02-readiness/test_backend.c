@@ -7,7 +7,7 @@
 
 #include "02-readiness/test_support_backend.h"
 
-TestSuite(backend, .timeout = 30);
+TestSuite(backend, .timeout = 300);
 
 enum { BOTH = READABLE | WRITABLE };
 

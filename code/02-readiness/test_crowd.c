@@ -11,7 +11,7 @@
 #include "02-readiness/test_support_backend.h"
 #include "02-readiness/test_support_hello.h"
 
-TestSuite(crowd, .timeout = 60);
+TestSuite(crowd, .timeout = 300);
 
 enum {
     HELD_MS = 100,     /* a loop that spins makes 10,000 passes of it */

@@ -8,7 +8,7 @@
 #include "02-readiness/test_support_backend.h"
 #include "02-readiness/test_support_hello.h"
 
-TestSuite(readiness, .timeout = 60);
+TestSuite(readiness, .timeout = 300);
 
 static void silent_clients(void) {
     int silent = connect_to(hello.port), halfway = connect_to(hello.port);

@@ -7,7 +7,7 @@
 #include "02-readiness/slots.h"
 #include "02-readiness/test_support_backend.h"
 
-TestSuite(slots, .timeout = 30);
+TestSuite(slots, .timeout = 300);
 
 static struct slots slots;
 

@@ -66,9 +66,10 @@ void hello_will_reset(int client) {
     cr_assert(setsockopt(client, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once) == 0);
 }
 
-/* Large heads, so that the client's buffers are full before the answers are too many. */
+/* Large heads, so that the client's buffers are full before the answers are too many. What
+ * the system keeps for a server that doesn't read may be tens of megabytes. */
 size_t hello_flood(int client) {
-    enum { HEAD = 256, HEADS = 64, MOST = 16 << 20 };
+    enum { HEAD = 256, HEADS = 64, MOST = 128 << 20 };
     static char heads[HEADS * HEAD];
     static const char begin[] = "GET / HTTP/1.1\r\nFiller: ", end[] = "\r\n\r\n";
     memset(heads, 'x', sizeof heads);

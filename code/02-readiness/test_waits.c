@@ -13,7 +13,7 @@
 #include "00-ground/test_support.h"
 #include "02-readiness/test_support_backend.h"
 
-TestSuite(waits, .timeout = 30);
+TestSuite(waits, .timeout = 300);
 
 static void polls(struct backend *backend, const char *name) {
     struct readiness event;

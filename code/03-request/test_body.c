@@ -2,7 +2,7 @@
  * deliver it and into rooms of several sizes. */
 #include "03-request/test_decode.h"
 
-TestSuite(body, .timeout = 60);
+TestSuite(body, .timeout = 300);
 
 #define BYTES(literal) literal, sizeof(literal) - 1 /* a NUL may stand in it */
 

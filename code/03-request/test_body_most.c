@@ -1,7 +1,7 @@
 /* How much of everything a body may have. */
 #include "03-request/test_decode.h"
 
-TestSuite(body, .timeout = 60);
+TestSuite(body, .timeout = 300);
 
 /* Long bodies, made piece by piece. */
 static char raw[2 * BODY_MOST];

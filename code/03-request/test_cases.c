@@ -11,7 +11,7 @@
 #include "03-request/test_support_cases.h"
 #include "03-request/test_support_conn.h"
 
-TestSuite(cases, .timeout = 60);
+TestSuite(cases, .timeout = 300);
 
 #define GET "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 #define HELLO                                                                          \

@@ -8,7 +8,7 @@
 #include "02-readiness/backend.h"
 #include "03-request/test_support_conn.h"
 
-TestSuite(conn, .timeout = 60);
+TestSuite(conn, .timeout = 300);
 
 #define GET(path) "GET " path " HTTP/1.1\r\nHost: a\r\n\r\n"
 #define OK(length)                                                                     \

@@ -5,7 +5,7 @@
 
 #include "03-request/test_support_conn.h"
 
-TestSuite(conn_sequences, .timeout = 60);
+TestSuite(conn_sequences, .timeout = 300);
 
 #define GET(path)                  "GET " path " HTTP/1.1\r\nHost: a\r\n\r\n"
 #define POST(path, length, fields) POST_OF("1", path, length, fields)

@@ -18,7 +18,7 @@ static void end_bench(void) {
     bench_close(&bench);
 }
 
-TestSuite(stops, .init = begin_bench, .fini = end_bench, .timeout = 20);
+TestSuite(stops, .init = begin_bench, .fini = end_bench, .timeout = 300);
 
 static void stop(void) {
     bench.http.stops = true;

@@ -9,7 +9,7 @@
 
 #include "03-request/test_support_fuzz.h"
 
-TestSuite(corpus, .timeout = 60);
+TestSuite(corpus, .timeout = 300);
 
 static void play(const char *path) {
     static uint8_t bytes[STORY_MOST];

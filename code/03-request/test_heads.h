@@ -13,7 +13,7 @@
 #include "03-request/request.h"
 #include "03-request/test_support_cases.h"
 
-TestSuite(parser, .timeout = 60);
+TestSuite(parser, .timeout = 300);
 
 static parse_function *const parse = PARSER;
 

@@ -87,7 +87,7 @@ static inline void sequence_silent_clients(const char *name, const char *backend
 static inline void sequence_dripping_head(const char *name, const char *backend) {
     static struct response response;
     struct program program;
-    program_start(&program, name, "--backend", backend, "--head-timeout-ms", "200",
+    program_start(&program, name, "--backend", backend, "--head-timeout-ms", "400",
                   NULL);
     int fd = connect_to(program.port), other = connect_to(program.port);
     uint64_t began = clock_now();
@@ -98,7 +98,7 @@ static inline void sequence_dripping_head(const char *name, const char *backend)
         read_response(other, &response);
         cr_assert_eq(response.status, 200);
     }
-    cr_assert_geq(clock_now() - began, 200 * NS_PER_MS);
+    cr_assert_geq(clock_now() - began, 400 * NS_PER_MS);
     read_response(fd, &response);
     cr_assert_eq(response.status, 408);
     program_stop(&program);

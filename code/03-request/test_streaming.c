@@ -7,7 +7,7 @@
 #include "02-readiness/backend.h"
 #include "03-request/test_support_conn.h"
 
-TestSuite(streaming, .timeout = 60);
+TestSuite(streaming, .timeout = 300);
 
 #define GET "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 

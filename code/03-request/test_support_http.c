@@ -275,5 +275,5 @@ void check_http(const char *program, const char *backend) {
     check_bodies(program, backend);
     run_checks(program, backend, "--no-date-header", no_date, COUNT(no_date));
     run_checks(program, backend, "--head-timeout-ms=250", head, COUNT(head));
-    run_checks(program, backend, "--idle-timeout-ms=150", idle, COUNT(idle));
+    run_checks(program, backend, "--idle-timeout-ms=400", idle, COUNT(idle));
 }

@@ -50,7 +50,7 @@ static void gives_time_to_who_reads_slowly(struct served *served) {
     enum { LINES = 6, TIMEOUTS = 5, EVERY_MS = 20, PIECE = 2000 };
     int client = connect_narrowly(served->program.port);
     size_t sent = 0, lines = 0;
-    uint64_t now = clock_now(), end = now + WAIT_MS * NS_PER_MS, taken = now;
+    uint64_t now = clock_now(), end = now + 20 * NS_PER_S, taken = now;
     while (now < end && now - taken < TIMEOUTS * STALL_MS * NS_PER_MS) {
         if (ask_on(client, &sent))
             taken = clock_now();
@@ -68,7 +68,7 @@ static void gives_time_to_who_reads_slowly(struct served *served) {
 }
 
 /* How long ago the server took something isn't known to the byte, so the wait is only
- * bounded from above: twice the timeout, and room for a machine that is busy. */
+ * bounded from above, with room for a machine that is busy. */
 static void leaves_who_reads_nothing(struct served *served) {
     int client = connect_narrowly(served->program.port);
     struct pollfd room = {.fd = client, .events = POLLOUT};
@@ -79,7 +79,7 @@ static void leaves_who_reads_nothing(struct served *served) {
             taken = clock_now();
         cr_assert_eq(poll(&room, 1, WAIT_MS), 1, "the server waits on");
     } while (!(room.revents & (POLLERR | POLLHUP)));
-    cr_assert_lt(clock_now() - taken, 10 * STALL_MS * NS_PER_MS);
+    cr_assert_lt(clock_now() - taken, WAIT_MS * NS_PER_MS);
     served->perhaps += sent / GET_LENGTH + 1;
     close(client);
 }

@@ -8,7 +8,7 @@
 #include "00-ground/clock.h"
 #include "03-request/test_support_conn.h"
 
-TestSuite(walk, .timeout = 120);
+TestSuite(walk, .timeout = 300);
 
 enum { WALKS = 1000, STEPS = 150 };
 

@@ -5,13 +5,13 @@ enum { SHORT_MS = 100 };
 
 static void start(void) {
     cr_assert_eq(loop_next_deadline(&rig.loop), 0);
-    rig.options.head_timeout_ms = 2 * SHORT_MS;
-    rig.options.idle_timeout_ms = SHORT_MS;
-    rig.options.stall_timeout_ms = SHORT_MS;
+    rig_options.head_timeout_ms = 2 * SHORT_MS;
+    rig_options.idle_timeout_ms = SHORT_MS;
+    rig_options.stall_timeout_ms = SHORT_MS;
     rig_start();
 }
 
-TestSuite(deadlines, .init = start, .timeout = 60);
+TestSuite(deadlines, .init = start, .timeout = 300);
 
 static void expect_due_after(uint64_t ms, uint64_t from) {
     uint64_t due = loop_next_deadline(&rig.loop);

@@ -56,7 +56,7 @@ static void start(void) {
     exchange.ready = nothing;
 }
 
-TestSuite(notice, .init = start, .timeout = 30);
+TestSuite(notice, .init = start, .timeout = 300);
 
 Test(notice, begin_is_always_delivered_and_gives_the_exchange_to_the_application) {
     deliver(NOTICE_BEGIN, 9);

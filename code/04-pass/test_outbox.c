@@ -7,7 +7,7 @@ static void start(void) {
     outbox = sweep_outbox_init(&sweep);
 }
 
-TestSuite(outbox, .init = start, .timeout = 60);
+TestSuite(outbox, .init = start, .timeout = 300);
 
 EVERY_OUTBOX
 

@@ -74,7 +74,7 @@ static void compare_over(const char *backend) {
     cr_assert(unsplit.status == 0 && split.status == 0);
 }
 
-Test(split, the_same_input_brings_the_same_bytes, .timeout = 60) {
+Test(split, the_same_input_brings_the_same_bytes, .timeout = 300) {
     static const char *const backends[] = {"epoll", "kqueue", "poll"};
     for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++)
         if (has_backend(backends[i]))

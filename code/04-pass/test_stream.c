@@ -2,7 +2,7 @@
 #include "03-request/test_support_long.h"
 #include "04-pass/test_rig.h"
 
-TestSuite(stream, .init = rig_start, .timeout = 60);
+TestSuite(stream, .init = rig_start, .timeout = 300);
 
 enum { KERNEL = 512 * 1024 };
 

@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 
-TestSuite(table, .init = rig_start, .timeout = 60);
+TestSuite(table, .init = rig_start, .timeout = 300);
 
 static int clients[SLOTS];
 

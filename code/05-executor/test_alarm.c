@@ -3,7 +3,7 @@
 
 #include "05-executor/alarm.h"
 
-TestSuite(alarm, .timeout = 30);
+TestSuite(alarm, .timeout = 300);
 
 static struct alarm alarm_clock;
 static uint64_t rang_at;

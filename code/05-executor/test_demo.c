@@ -6,7 +6,7 @@
 #include "03-request/test_support_exchange.h"
 #include "05-executor/demo.h"
 
-TestSuite(demo, .timeout = 30);
+TestSuite(demo, .timeout = 300);
 
 enum { EXCHANGES = 4, SPINS = 100 };
 

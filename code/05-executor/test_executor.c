@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <sys/time.h>
 
-TestSuite(executor, .timeout = 30);
+TestSuite(executor, .timeout = 300);
 
 static void note_and_add_c(void *argument) {
     run_note(argument);
@@ -99,12 +99,15 @@ EACH_BACKEND(executor, a_signal_is_no_error) {
     struct itimerval every_5_ms = {{0, 5000}, {0, 5000}}, never = {{0, 0}, {0, 0}};
     cr_assert_eq(sigaction(SIGALRM, &action, NULL), 0);
     cr_assert_eq(setitimer(ITIMER_REAL, &every_5_ms, NULL), 0);
-    uint64_t began = clock_now();
-    later(50, run_stop, NULL);
-    run();
+    int rounds = 0;
+    do { /* one that slept on a busy machine may have met no signal */
+        uint64_t began = clock_now();
+        later(50, run_stop, NULL);
+        run();
+        cr_assert_geq(clock_now() - began, 50 * NS_PER_MS);
+    } while (bench.waits <= ++rounds && rounds < 100);
     cr_assert_eq(setitimer(ITIMER_REAL, &never, NULL), 0);
-    cr_assert_geq(clock_now() - began, 50 * NS_PER_MS);
-    cr_assert_gt(bench.waits, 1, "the signals should have ended some waits");
+    cr_assert_gt(bench.waits, rounds, "the signals should have ended some waits");
 }
 
 Test(executor, a_backend_that_nobody_has_is_refused) {

@@ -11,7 +11,7 @@
 #include "03-request/test_support_long.h"
 #include "05-executor/server.h"
 
-TestSuite(server, .timeout = 60);
+TestSuite(server, .timeout = 300);
 
 #define ASK "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 

@@ -3,7 +3,7 @@
 
 #include "03-request/test_sequences.h"
 
-TestSuite(serving, .timeout = 60);
+TestSuite(serving, .timeout = 300);
 
 EVERY_SEQUENCE(SERVING, "05-executor")
 SERVING("05-executor", demo, check_demo)

@@ -3,7 +3,7 @@
 
 #include "05-executor/soon.h"
 
-TestSuite(soon, .timeout = 30);
+TestSuite(soon, .timeout = 300);
 
 static struct soon table;
 static struct counters counters;

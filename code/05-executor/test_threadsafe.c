@@ -6,7 +6,7 @@
 
 #include "05-executor/threadsafe.h"
 
-TestSuite(threadsafe, .timeout = 30);
+TestSuite(threadsafe, .timeout = 300);
 
 static struct threadsafe others;
 

@@ -16,7 +16,7 @@
 #include "00-ground/test_support.h"
 #include "05-executor/wake.h"
 
-TestSuite(wake, .timeout = 60);
+TestSuite(wake, .timeout = 300);
 
 static const char *const names[] = {"eventfd", "pipe", "datagram"};
 static const char *tried;

@@ -5,7 +5,7 @@
 
 #include "02-readiness/backend.h"
 
-TestSuite(watchers, .timeout = 30);
+TestSuite(watchers, .timeout = 300);
 
 static int one[2], two[2], other[2];
 

@@ -12,7 +12,7 @@
 #include "05-executor/test_load.h"
 #include "05-executor/wake.h"
 
-TestSuite(arms, .timeout = 100);
+TestSuite(arms, .timeout = 300);
 
 /* Over the system's best backend: how a backend waits makes no difference here. */
 static void check_arm(const char *option,

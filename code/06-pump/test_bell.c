@@ -9,7 +9,7 @@
 #include "06-pump/bell.h"
 #include "06-pump/channel.h"
 
-TestSuite(bell, .timeout = 60);
+TestSuite(bell, .timeout = 300);
 
 static struct bell bell;
 

@@ -11,7 +11,7 @@
 #include "03-request/test_sequences.h"
 #include "05-executor/test_load.h"
 
-TestSuite(bodies, .timeout = 60);
+TestSuite(bodies, .timeout = 300);
 
 enum {
     PIECE_MOST = 20011, /* bytes that a client sends at once */

@@ -15,7 +15,7 @@ static void start(void) {
     channel_init(&channel);
 }
 
-TestSuite(channel, .init = start, .timeout = 60);
+TestSuite(channel, .init = start, .timeout = 300);
 
 static void push(uint32_t number) {
     channel_push(&channel, (struct notice){NOTICE_BEGIN, number % SLOTS, number});

@@ -35,7 +35,7 @@ static void ask_to_stop(void *unused) {
     cr_assert_eq(kill(getpid(), SIGTERM), 0);
 }
 
-Test(gate, two_threads_that_exclude_each_other_still_stop, .timeout = 20) {
+Test(gate, two_threads_that_exclude_each_other_still_stop, .timeout = 300) {
     static const struct gate gate = {NULL, let_go, take, NULL};
     struct server_options options;
     struct option_row rows[SERVER_OPTIONS];

@@ -8,7 +8,7 @@
 #include "00-ground/test_support.h"
 #include "06-pump/lock.h"
 
-TestSuite(lock, .timeout = 60);
+TestSuite(lock, .timeout = 300);
 
 static struct lock lock;
 static const struct gate *gate;

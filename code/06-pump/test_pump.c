@@ -5,7 +5,7 @@
 #include "00-ground/test_support.h"
 #include "03-request/test_support_http.h"
 
-TestSuite(pump, .timeout = 100);
+TestSuite(pump, .timeout = 300);
 
 #define GET(target) "GET " target " HTTP/1.1\r\nHost: x\r\n\r\n"
 

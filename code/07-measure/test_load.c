@@ -7,7 +7,7 @@
 #include "02-readiness/test_support_backend.h"
 #include "07-measure/test_load_fake.h"
 
-TestSuite(load, .timeout = 60);
+TestSuite(load, .timeout = 300);
 
 static struct program server;
 

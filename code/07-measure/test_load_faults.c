@@ -3,7 +3,7 @@
 
 #include "07-measure/test_load_fake.h"
 
-TestSuite(load_faults, .timeout = 60);
+TestSuite(load_faults, .timeout = 300);
 
 static void serve_good(int fd, int connection) {
     (void)connection;

@@ -7,7 +7,7 @@
 #include "00-ground/test_support.h"
 #include "02-readiness/backend.h"
 
-TestSuite(inversion, .timeout = 60);
+TestSuite(inversion, .timeout = 300);
 
 #define GET(target) "GET " target " HTTP/1.1\r\nHost: x\r\n\r\n"
 

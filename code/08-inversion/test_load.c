@@ -4,7 +4,7 @@
 #include "03-request/test_sequences.h"
 #include "05-executor/test_load.h"
 
-TestSuite(serving, .timeout = 60);
+TestSuite(serving, .timeout = 300);
 
 SERVING_NESTED("08-inversion", stops, load_stops)
 SERVING_NESTED("08-inversion", rounds, load_rounds)

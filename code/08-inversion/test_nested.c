@@ -13,7 +13,7 @@
 #include "02-readiness/backend.h"
 #include "05-executor/c_executor.h"
 
-TestSuite(nested, .timeout = 30);
+TestSuite(nested, .timeout = 300);
 
 static struct c_executor *host;
 static const struct executor *executor;

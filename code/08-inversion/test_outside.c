@@ -127,7 +127,7 @@ static void stop(void) {
     cr_assert(!atomic_load(&in_pass), "the application ran inside a pass");
 }
 
-TestSuite(outside, .timeout = 60);
+TestSuite(outside, .timeout = 300);
 
 static uint64_t passes(void) {
     return inversion.loop.counters.passes;

@@ -131,7 +131,7 @@ static void shut_down(void *self) {
     shut = true;
 }
 
-Test(stop, the_application_hears_nothing_after_its_shutdown, .timeout = 20) {
+Test(stop, the_application_hears_nothing_after_its_shutdown, .timeout = 300) {
     const struct executor executor = {
         .add_reader = add_reader,
         .remove_reader = remove_reader,

@@ -46,7 +46,7 @@ static void take_a_while(void *self, struct loop_state *loop,
     executor->call_later(executor->self, 200 * NS_PER_MS, be_done, argument);
 }
 
-Test(stopper, may_say_later_that_it_is_done, .timeout = 20) {
+Test(stopper, may_say_later_that_it_is_done, .timeout = 300) {
     const struct stopper stopper = {
         .self = &passes, .stop = take_a_while, .passed = passed};
     struct server_options options;

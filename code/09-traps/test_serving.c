@@ -7,7 +7,7 @@
 #include "03-request/test_support_memory.h"
 #include "05-executor/test_load.h"
 
-TestSuite(serving, .timeout = 60);
+TestSuite(serving, .timeout = 300);
 
 static void pumped_http(const char *program, const char *backend) {
     program_option("--topology=pump");

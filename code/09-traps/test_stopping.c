@@ -8,7 +8,7 @@
 #include "03-request/test_support_exchange.h"
 #include "09-traps/stream.h"
 
-TestSuite(stopping, .timeout = 30);
+TestSuite(stopping, .timeout = 300);
 
 enum { EXCHANGES = 2 };
 

@@ -7,7 +7,7 @@
 #include "03-request/test_sequences.h"
 #include "03-request/test_support_memory.h"
 
-TestSuite(serving, .timeout = 60);
+TestSuite(serving, .timeout = 300);
 
 #define COUNT(of) (sizeof(of) / sizeof(of)[0])
 

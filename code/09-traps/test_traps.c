@@ -4,7 +4,7 @@
 #include "00-ground/clock.h"
 #include "02-readiness/test_support_backend.h"
 
-TestSuite(traps, .timeout = 60);
+TestSuite(traps, .timeout = 300);
 
 /* More than one output holds, so that whoever produces it has to wait for room. */
 #define LARGE "/stream?chunks=4&ms=0&bytes=200000"

@@ -8,7 +8,7 @@ static void choose(void) {
     program_option("--topology=pump");
 }
 
-TestSuite(serving, .timeout = 60, .init = choose);
+TestSuite(serving, .timeout = 300, .init = choose);
 
 EVERY_END(SERVING, "10-drain")
 SERVING("10-drain", readers, check_readers)

@@ -7,7 +7,7 @@ static void choose(void) {
     program_option("--topology=inversion");
 }
 
-TestSuite(serving, .timeout = 60, .init = choose);
+TestSuite(serving, .timeout = 300, .init = choose);
 
 /* What was ready after 300 ms is sent when the budget of a second has run out. */
 static void frozen(const char *name, const char *backend) {

@@ -12,25 +12,25 @@ static void open_one(bool inverted) {
     inside.stopper = &drain.blocking;
 }
 
-Test(streams, say_farewell_in_the_pump, .timeout = 20) {
+Test(streams, say_farewell_in_the_pump, .timeout = 300) {
     open_one(false);
     inside_farewell();
     cr_assert(drain.answered == 1 && drain.cut == 0);
 }
 
-Test(streams, say_farewell_in_the_inversion, .timeout = 20) {
+Test(streams, say_farewell_in_the_inversion, .timeout = 300) {
     open_one(true);
     inside_farewell();
     cr_assert(drain.answered == 1 && drain.cut == 0);
 }
 
-Test(streams, end_at_the_second_signal_in_the_pump, .timeout = 20) {
+Test(streams, end_at_the_second_signal_in_the_pump, .timeout = 300) {
     open_one(false);
     inside_deaf();
     cr_assert_eq(drain.cut, 1);
 }
 
-Test(streams, end_at_the_second_signal_in_the_inversion, .timeout = 20) {
+Test(streams, end_at_the_second_signal_in_the_inversion, .timeout = 300) {
     open_one(true);
     inside_deaf();
     cr_assert_eq(drain.cut, 1);

@@ -3,7 +3,7 @@
 
 #include "10-drain/test_end.h"
 
-TestSuite(serving, .timeout = 60);
+TestSuite(serving, .timeout = 300);
 
 /* How many passes it makes for one answer that is due after 500 ms of the drain. */
 static uint64_t passes(const char *topology, const char *drain) {

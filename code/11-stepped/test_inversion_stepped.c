@@ -8,7 +8,7 @@ static void choose(void) {
     program_option("--drain=stepped");
 }
 
-TestSuite(serving, .timeout = 60, .init = choose);
+TestSuite(serving, .timeout = 300, .init = choose);
 
 EVERY_END(SERVING_NESTED, "11-stepped")
 SERVING_NESTED("11-stepped", held, end_held)

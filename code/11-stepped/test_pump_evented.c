@@ -8,6 +8,6 @@ static void choose(void) {
     program_option("--drain=evented");
 }
 
-TestSuite(serving, .timeout = 60, .init = choose);
+TestSuite(serving, .timeout = 300, .init = choose);
 
 EVERY_END(SERVING, "11-stepped")

@@ -9,7 +9,7 @@ static void choose(void) {
     program_option("--drain=stepped");
 }
 
-TestSuite(serving, .timeout = 60, .init = choose);
+TestSuite(serving, .timeout = 300, .init = choose);
 
 EVERY_END(SERVING, "11-stepped")
 SERVING("11-stepped", readers, check_readers)

@@ -43,7 +43,7 @@ static int expect_same(const struct bench_way *way, const char *bytes, size_t le
     return verdict;
 }
 
-Test(differential, every_seed_at_every_cut, .timeout = 60) {
+Test(differential, every_seed_at_every_cut, .timeout = 300) {
     struct bench_way ways[BENCH_WAYS];
     size_t count;
     const struct text *seeds = seeds_read(&count);
@@ -54,7 +54,7 @@ Test(differential, every_seed_at_every_cut, .timeout = 60) {
                 expect_same(&ways[w], seeds[i].at, seeds[i].length, cut);
 }
 
-Test(differential, the_heads_that_are_timed, .timeout = 60) {
+Test(differential, the_heads_that_are_timed, .timeout = 300) {
     struct bench_way ways[BENCH_WAYS];
     struct bench_input inputs[BENCH_INPUTS];
     bench_ways(ways);
@@ -187,7 +187,7 @@ static int forgets_a_cr(const char *bytes, size_t length, size_t seen,
     return parse_fast(bytes, length, seen, request);
 }
 
-Test(differential, wrong_parsers_are_found, .timeout = 60) {
+Test(differential, wrong_parsers_are_found, .timeout = 300) {
     static const struct {
         const char *name;
         parse_function *parse;

@@ -11,7 +11,7 @@ static void choose(void) {
     program_option("--topology=inversion");
 }
 
-TestSuite(serving, .timeout = 60, .init = choose);
+TestSuite(serving, .timeout = 300, .init = choose);
 
 EVERY_SEQUENCE(SERVING_NESTED, "12-levers")
 SERVING_NESTED("12-levers", demo, check_demo)

@@ -5,7 +5,7 @@
 #include "02-readiness/slots.h"
 #include "05-executor/test_load.h"
 
-TestSuite(levers, .timeout = 60);
+TestSuite(levers, .timeout = 300);
 
 enum { REQUESTS = 100 };
 

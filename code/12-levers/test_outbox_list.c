@@ -8,7 +8,7 @@ static void start(void) {
     outbox = list_outbox_init(&list);
 }
 
-TestSuite(outbox, .init = start, .timeout = 60);
+TestSuite(outbox, .init = start, .timeout = 300);
 
 EVERY_OUTBOX
 

@@ -7,7 +7,7 @@
 #include "00-ground/test_support.h"
 #include "12-levers/bench.h"
 
-TestSuite(parse_bench, .timeout = 60);
+TestSuite(parse_bench, .timeout = 300);
 
 Test(parse_bench, its_heads_are_what_their_names_say) {
     struct bench_input inputs[BENCH_INPUTS];

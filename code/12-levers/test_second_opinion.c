@@ -34,7 +34,7 @@ static const char *differ(const struct request *ours, const struct request *thei
     return NULL;
 }
 
-Test(second_opinion, what_both_take_they_read_alike, .timeout = 60) {
+Test(second_opinion, what_both_take_they_read_alike, .timeout = 300) {
     static struct mutant mutant;
     static struct request ours, theirs;
     parse_function *library = bench_library();

@@ -107,11 +107,11 @@ static inline void stand_in_run(const struct stand_in_test *test) {
     exit(0); /* with another status if the sanitizer saw a race */
 }
 
-/* Waits for a test, two minutes at most; whether it went well. */
+/* Waits for a test, five minutes at most; whether it went well. */
 static inline bool stand_in_wait(pid_t child) {
     int status = 0;
     for (int ms = 0; waitpid(child, &status, WNOHANG) == 0; ms += 5) {
-        if (ms == 120000)
+        if (ms == 300000)
             kill(child, SIGKILL);
         poll(NULL, 0, 5);
     }
