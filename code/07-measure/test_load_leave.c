@@ -6,7 +6,6 @@
 
 TestSuite(load_leave, .timeout = 60);
 
-
 /* Every second connection is reset before the client may have seen that it has it. */
 static void reset_every_second(int fd, int connection) {
     if (connection % 2)
@@ -93,7 +92,8 @@ Test(load_leave, a_server_that_accepts_nobody_is_exit_2) {
     cr_assert_eq(listen(fd, 1), 0);
     cr_assert_eq(getsockname(fd, (struct sockaddr *)&address, &length), 0);
     snprintf(url, sizeof url, "http://127.0.0.1:%d/", ntohs(address.sin_port));
-    program_run(&load, "load", "--connections", "300", "--timeout-ms", "300", url, NULL);
+    program_run(&load, "load", "--connections", "300", "--timeout-ms", "300", url,
+                NULL);
     cr_assert_eq(load.status, 2);
     cr_assert_not_null(strstr(load.errors, "ask for fewer by --connections"), "%s",
                        load.errors);
