@@ -1,6 +1,7 @@
 #include "07-measure/ab_child.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -21,7 +22,6 @@
 
 enum {
     CHILDREN = 2,  /* at a time: a server and its client */
-    WORDS = 64,    /* of a command line */
     LOOK_AGAIN = 2 /* ms: no descriptor tells of a process's end everywhere */
 };
 
@@ -43,28 +43,37 @@ void children_guard(void) {
 
 /* --- Start --------------------------------------------------------------------------- */
 
-/* In the child: becomes the program, or says why not. `command` is taken apart. */
-static _Noreturn void become(char *command, const char *const *more,
-                             enum place_role role, int out, int err, pid_t parent) {
-    char *words[WORDS + 1], *rest;
-    int count = 0;
-    for (char *word = strtok_r(command, " ", &rest); word && count < WORDS;
+/* Takes `command` apart; the words of `more` follow. */
+static char **words_of(char *command, const char *const *more) {
+    size_t room = strlen(command) / 2 + 2, count = 0;
+    for (int i = 0; more[i]; i++)
+        room++;
+    char **words = calloc(room, sizeof *words), *rest;
+    for (char *word = strtok_r(command, " ", &rest); words && word;
          word = strtok_r(NULL, " ", &rest))
         words[count++] = word;
-    while (*more && count < WORDS)
+    while (words && *more)
         words[count++] = (char *)*more++;
-    words[count] = NULL;
+    return words;
+}
+
+/* In the child: becomes the program, or says why not. It has nothing to read, for what
+ * is on our standard input isn't meant for it. */
+static _Noreturn void become(char *command, const char *const *more,
+                             enum place_role role, int out, int err, pid_t parent) {
+    char **words = words_of(command, more);
+    int nothing = open("/dev/null", O_RDONLY);
     setpgid(0, 0);
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* should ab itself be killed */
 #endif
-    if (getppid() != parent || dup2(out, STDOUT_FILENO) < 0 ||
-        dup2(err, STDERR_FILENO) < 0)
+    if (getppid() != parent || dup2(nothing, STDIN_FILENO) < 0 ||
+        dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
         _exit(127);
     signal(SIGPIPE, SIG_DFL); /* ignoring it was our own affair */
     if (!place_enter(role))
         perror("can't be placed on its CPUs");
-    else if (count > 0 && execvp(words[0], words) != 0)
+    else if (words && words[0] && execvp(words[0], words) != 0)
         perror(words[0]);
     _exit(127);
 }

@@ -40,7 +40,8 @@ bool child_line(struct child *child, uint64_t ms);
 /* Waits for its end, at most `ms` milliseconds; kills whatever it left behind. */
 bool child_ended(struct child *child, uint64_t ms);
 
-/* SIGKILL to it and to whatever it started. Nothing if it has ended. */
+/* SIGKILL to it and to whatever it started, unless that left its process group. Nothing
+ * if it has ended. */
 void child_kill(struct child *child);
 
 /* Microseconds of CPU that the process itself has used so far, by its own clock

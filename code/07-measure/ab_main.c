@@ -71,6 +71,18 @@ static void read_arms(const char *path) {
     fclose(file);
 }
 
+static void must_be_command(const char *text, const char *whose) {
+    if (!text[strspn(text, " ")])
+        die_of_usage("there is no command for %s", whose);
+}
+
+static void must_be_utf8(const char *text) {
+    json_t *json = json_string(text);
+    if (!json)
+        die_of_usage("'%s' isn't UTF-8, and a record of it has to be", text);
+    json_decref(json);
+}
+
 static void read_command_line(int argc, char **argv) {
     const struct option_row rows[] = {
         {"--arm", OPTION_LIST, &arm_list, 0, 0, "NAME=COMMAND, twice or more"},
@@ -112,8 +124,15 @@ static void read_command_line(int argc, char **argv) {
     if (strlen(settings.path) > AB_PATH)
         die_of_usage("--path has at most %d characters", AB_PATH);
     settings.arms[settings.arm_count] = (struct ab_arm){"control", control, 0};
-    for (int i = 0; i <= settings.arm_count; i++)
+    must_be_command(settings.client, "the client");
+    must_be_utf8(settings.client);
+    must_be_utf8(settings.path);
+    for (int i = 0; i <= settings.arm_count; i++) {
+        must_be_utf8(settings.arms[i].name);
+        must_be_utf8(settings.arms[i].command);
+        must_be_command(settings.arms[i].command, settings.arms[i].name);
         settings.arms[i].sum = program_sum(settings.arms[i].command);
+    }
     settings.client_sum = program_sum(settings.client);
 }
 
@@ -171,11 +190,14 @@ static void run_blocks(void) {
 }
 
 int main(int argc, char **argv) {
-    char why[AB_WHY], rows_file[4096];
+    char why[AB_WHY], rows_file[AB_PATH + 8];
     read_command_line(argc, argv);
-    if (record_file &&
-        snprintf(rows_file, sizeof rows_file, "%s.rows", record_file) >= 4096)
+    if (record_file && strlen(record_file) > AB_PATH)
         die_of_usage("the name after --record is too long");
+    if (record_file) {
+        snprintf(rows_file, sizeof rows_file, "%s.rows", record_file);
+        record_check(record_file);
+    }
     place_settle(settings.place, "/sys/fs/cgroup");
     children_guard(); /* after the place, for at exit its children go first */
     if (!settings.different_answers && !ab_parity(&settings, why))
@@ -183,8 +205,8 @@ int main(int argc, char **argv) {
     rows_open(record_file ? rows_file : NULL, &settings, &blocks);
     run_blocks();
     json_t *record = ab_record(&settings, &blocks);
-    if (record_file && json_dump_file(record, record_file, AB_RECORD) != 0)
-        die("can't write %s: %s", record_file, strerror(errno));
+    if (record_file)
+        record_write(record, record_file);
     if (as_json && json_dumpf(record, stdout, AB_RECORD) == 0)
         putchar('\n');
     if (!as_json)

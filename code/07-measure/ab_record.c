@@ -1,8 +1,13 @@
 #include "07-measure/ab_record.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "00-ground/error.h"
 #include "07-measure/ab_json.h"
 #include "07-measure/ab_plan.h"
 #include "07-measure/ab_result.h"
@@ -113,4 +118,20 @@ json_t *ab_record(const struct ab_settings *settings, const struct ab_blocks *bl
         control_moved(settings, blocks), "base", settings->arms[0].name, "medians",
         medians(settings, blocks), "ratios", ratios(settings, blocks), "blocks",
         all_blocks(settings, blocks), "runs", all_runs(settings, blocks));
+}
+
+void record_check(const char *path) {
+    struct stat there;
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
+        die_of_usage("--record %s is there and is no file; name another", path);
+}
+
+void record_write(json_t *record, const char *path) {
+    char beside[AB_PATH + 8];
+    snprintf(beside, sizeof beside, "%s.new", path);
+    if (json_dump_file(record, beside, AB_RECORD) == 0 && rename(beside, path) == 0)
+        return;
+    int reason = errno;
+    unlink(beside);
+    die("can't write %s: %s", path, strerror(reason));
 }

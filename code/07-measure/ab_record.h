@@ -12,6 +12,13 @@
  * again. "control_moved" is how far the control moved, in per cent. The caller's to json_decref(). */
 json_t *ab_record(const struct ab_settings *settings, const struct ab_blocks *blocks);
 
+/* Dies of usage if there is something at `path` that a record can't take the place of. */
+void record_check(const char *path);
+
+/* Writes it, so that at `path` there is the whole of it or what was there before. Dies if
+ * that can't be. */
+void record_write(json_t *record, const char *path);
+
 /* Prints the same, without the runs, on standard output. */
 void ab_table(const struct ab_settings *settings, const struct ab_blocks *blocks);
 

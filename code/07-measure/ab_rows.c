@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "00-ground/error.h"
@@ -59,7 +60,13 @@ static struct ab_block *last(struct ab_blocks *blocks) {
     return &blocks->list[blocks->count - 1];
 }
 
-/* One line after the first. `open`: the last block hasn't ended yet. */
+static bool is_number(json_t *line, const char *key, int number) {
+    json_t *value = json_object_get(line, key);
+    return json_is_integer(value) && json_integer_value(value) == number;
+}
+
+/* One line after the first, which has to be the next of this plan. `open`: the last block
+ * hasn't ended yet. */
 static bool take(json_t *line, const struct ab_settings *settings,
                  struct ab_blocks *blocks, bool *open) {
     struct ab_run run;
@@ -70,11 +77,16 @@ static bool take(json_t *line, const struct ab_settings *settings,
         blocks->list[blocks->count++] = (struct ab_block){.run_count = 0};
     }
     *open = is_run;
-    if (!is_run)
-        return ab_read_block(line, last(blocks));
-    if (last(blocks)->run_count == ab_turns(settings->arm_count))
+    struct ab_block *block = last(blocks);
+    int arms = settings->arm_count, turn = block->run_count;
+    if (!is_number(line, "block", blocks->count))
         return false;
-    last(blocks)->runs[last(blocks)->run_count++] = run;
+    if (!is_run)
+        return ab_read_block(line, block) && (!block->kept || turn == ab_turns(arms));
+    if (turn == ab_turns(arms) || run.arm != ab_turn(arms, turn) ||
+        !is_number(line, "turn", turn))
+        return false;
+    block->runs[block->run_count++] = run;
     return true;
 }
 
@@ -115,6 +127,8 @@ void rows_open(const char *path, const struct ab_settings *settings,
     FILE *file = rows >= 0 ? fopen(path, "re") : NULL;
     if (!file)
         die_of_usage("can't open %s: %s", path, strerror(errno));
+    if (flock(rows, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        die_of_usage("%s is another ab's that still runs; name another --record", path);
     if (read_rows(file, settings, blocks)) {
         snprintf(last(blocks)->why, AB_WHY, "ab was stopped meanwhile");
         rows_end_block(blocks);

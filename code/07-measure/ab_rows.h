@@ -6,8 +6,8 @@
 
 /* Opens or begins FILE, a line of JSON for the settings and one for each run and each
  * block's end, and fills in the blocks that it holds. A block that was cut short is
- * listed as dropped. Dies of usage if the file is of other settings, or no such file at
- * all. `path` NULL: nothing is kept, and the calls below do nothing. */
+ * listed as dropped. Dies of usage if the file is of other settings, if another process
+ * writes it, or if it is no such file at all. `path` NULL: nothing is kept, and the calls below do nothing. */
 void rows_open(const char *path, const struct ab_settings *settings,
                struct ab_blocks *blocks);
 

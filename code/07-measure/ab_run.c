@@ -38,6 +38,8 @@ int ab_server_start(struct child *server, const struct ab_arm *arm, char why[AB_
 }
 
 bool ab_server_stop(struct child *server, const struct ab_arm *arm, char why[AB_WHY]) {
+    if (child_ended(server, 0))
+        return fail(server, arm, "the server ended before it was told to", why);
     kill(server->pid, SIGTERM);
     if (!child_ended(server, STOP_MS))
         return fail(server, arm, "the server didn't end after SIGTERM", why);

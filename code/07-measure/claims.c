@@ -1,4 +1,5 @@
 /* Reads the rows: a claims.json is an array of objects, and every key is known. */
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,15 @@ static bool is_kind(const char *kind) {
     return false;
 }
 
+/* "W2", "K1c.2": what begins with a digit would be a room's number. */
+static bool is_id(const char *id) {
+    if (!isalpha((unsigned char)*id))
+        return false;
+    while (isalnum((unsigned char)*id) || *id == '.')
+        id++;
+    return *id == '\0';
+}
+
 static bool read_row(struct ledger *ledger, const char *path, const char *room,
                      json_t *object) {
     struct ledger_row row = {.room = room, .needs = ""};
@@ -85,6 +95,9 @@ static bool read_row(struct ledger *ledger, const char *path, const char *room,
                        "same_direction", &same) != 0)
         return ledger_fail(ledger, "%s: row %s: %s", path,
                            row.id ? row.id : "without an id", error.text);
+    if (!is_id(row.id))
+        return ledger_fail(ledger, "%s: row '%s': an id is like W2 or K1c.2", path,
+                           row.id);
     row.ours = ours != 0;
     row.has_note = json_is_number(note);
     row.note = json_number_value(note);

@@ -29,9 +29,13 @@ void *ledger_need(void *memory) {
     return memory;
 }
 
+/* A text that was cut for want of room may end in half a character, which is left out. */
 const char *ledger_keep(struct ledger *ledger, const char *text) {
-    json_t *copy = ledger_need(json_string(text));
-    json_array_append_new(ledger->kept, copy);
+    size_t length = strlen(text);
+    json_t *copy;
+    while (!(copy = json_stringn(text, length)) && length > 0)
+        length--;
+    json_array_append_new(ledger->kept, ledger_need(copy));
     return json_string_value(copy);
 }
 
@@ -175,15 +179,19 @@ void ledger_number(double value, const char *unit, char *text, size_t room) {
         snprintf(text, room, "%s", value == 0 ? "no" : "yes");
         return;
     }
-    bool whole = size < 1e15 && value == (double)(long long)value;
-    snprintf(digits, sizeof digits, "%.*f",
-             whole || size >= 100 ? 0
-             : size >= 10         ? 1
-             : size >= 1          ? 2
-             : size >= 0.1        ? 3
-                                  : 4,
-             size < 1e15 ? value : 1e15);
-    if (strchr(digits, '.'))
+    bool huge = size >= 1e15;
+    bool whole = !huge && value == (double)(long long)value;
+    if (huge)
+        snprintf(digits, sizeof digits, "%.4g", value);
+    else
+        snprintf(digits, sizeof digits, "%.*f",
+                 whole || size >= 100 ? 0
+                 : size >= 10         ? 1
+                 : size >= 1          ? 2
+                 : size >= 0.1        ? 3
+                                      : 4,
+                 value);
+    if (huge || strchr(digits, '.'))
         snprintf(grouped, sizeof grouped, "%s", digits);
     else
         group_thousands(digits, grouped, sizeof grouped);

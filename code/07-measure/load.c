@@ -160,10 +160,13 @@ static void check_deadlines(struct run *run, uint64_t now) {
     }
 }
 
-/* How long to sleep. The kernel counts milliseconds and wakes us late, so the last one
- * or two before something is due are spent polling. */
+/* How long to sleep, which is not beyond the warm-up's end. The kernel counts
+ * milliseconds and wakes us late, so the last one or two before something is due are
+ * spent polling. */
 static int wait_ms(const struct run *run, uint64_t now) {
     uint64_t next = run->deadline;
+    if (!run->watch_began && run->warm < next)
+        next = run->warm;
     if (run->free_count && next_due(run) < next)
         next = next_due(run);
     return run->plan->spin ? 0 : clock_wait_ms(next - 2 * NS_PER_MS, now);
@@ -211,7 +214,9 @@ static void connect_all(struct run *run) {
         int n = backend_wait(run->target->backend, events, BATCH,
                              clock_wait_ms(deadline, clock_now()));
         if (n == 0 && clock_now() >= deadline)
-            die_of_usage("can't connect: the server takes no %u connections", count);
+            die_of_usage("can't connect: not all of %u connections were taken within "
+                         "--timeout-ms; ask for fewer by --connections",
+                         count);
         for (int k = 0; k < n; k++) {
             struct asker *asker = &run->seats[token_slot(events[k].token)].asker;
             if (!asker_current(asker, events[k].token))

@@ -116,8 +116,8 @@ static enum asker_result read_answer(struct asker *asker, struct target *target)
     if (result == ANSWER_WHOLE && (n == 0 || used == (size_t)n))
         return answered(asker, target);
     asker_close(asker, target);
-    if (n == 0 && (!asked || (asker->used && asker->answer.bytes == 0)))
-        return ASKER_LEFT;
+    if (n <= 0 && (!asked || (asker->used && asker->answer.bytes == 0)))
+        return ASKER_LEFT; /* a server that has bytes to read yet leaves by a reset */
     return ASKER_FAILED;
 }
 
@@ -126,12 +126,13 @@ enum asker_result asker_move(struct asker *asker, struct target *target, int rea
         int reason = 0;
         socklen_t length = sizeof reason;
         getsockopt(asker->fd, SOL_SOCKET, SO_ERROR, &reason, &length);
+        asker->connected = !reason || reason == ECONNRESET; /* taken, and then reset */
         if (reason) {
             asker->asked = false;
             errno = reason;
-            return close_with(asker, target, ASKER_REFUSED);
+            return close_with(asker, target,
+                              asker->connected ? ASKER_FAILED : ASKER_REFUSED);
         }
-        asker->connected = true;
         watch_for(asker, target, READABLE);
         if (asker->asked)
             send_more(asker, target);

@@ -36,8 +36,9 @@ struct asker {
 enum asker_result {
     ASKER_WAITS,    /* nothing to tell yet */
     ASKER_ANSWERED, /* `answer` is whole */
-    ASKER_LEFT,     /* a connection that had served was closed before a byte came; it is
-                       never a new one, so to ask again is no endless loop */
+    ASKER_LEFT,     /* a connection that had served was closed or reset before a byte
+                       came, or one that asks nothing; it is never a new one with a
+                       request, so to ask again is no endless loop */
     ASKER_FAILED,   /* reset, cut off, malformed, or bytes that nobody asked for */
     ASKER_REFUSED,  /* no connection; errno says why */
 };

@@ -49,7 +49,7 @@ int main(int argc, char **argv) {
          "milliseconds to measure; 0: 1,000, or with --requests up to 60,000"},
         {"--warmup-ms", OPTION_NUMBER, &warmup_ms, 0, 3600000,
          "milliseconds before, which aren't measured"},
-        {"--rate", OPTION_NUMBER, &rate, 0, 10000000,
+        {"--rate", OPTION_NUMBER, &rate, 0, 1000000,
          "requests per second, due whatever comes back; 0: a closed loop"},
         {"--spin", OPTION_FLAG, &spin, 0, 0,
          "never sleep, so that the server needn't wake us"},

@@ -6,6 +6,8 @@
 
 #include "07-measure/inside.h"
 
+enum { BLOCKS_MOST = 1000000 };
+
 struct record {
     const char *path, *name, *room, *date, *command, *commit;
     json_t *measures;
@@ -33,23 +35,45 @@ static bool read_machine(struct ledger *ledger, const struct record *record,
     return true;
 }
 
+/* What isn't given stays as it is. */
+static bool take_count(json_t *json, int *count) {
+    json_int_t value = json_integer_value(json);
+    if (!json)
+        return true;
+    *count = (int)value;
+    return json_is_integer(json) && value >= 0 && value <= BLOCKS_MOST;
+}
+
+static bool take_floor(json_t *json, double *floor) {
+    if (!json)
+        return true;
+    *floor = json_number_value(json);
+    return json_is_number(json) && *floor >= 0;
+}
+
 static bool fill_numbers(struct ledger *ledger, const struct record *record,
                          const struct ledger_row *row, json_t *measure,
                          struct ledger_value *value) {
     const char *unit;
-    json_t *number, *raw = NULL, *low = NULL, *high = NULL;
+    json_t *number, *raw = NULL, *low = NULL, *high = NULL, *blocks = NULL;
+    json_t *dropped = NULL, *floor = NULL;
     json_error_t error;
     if (json_unpack_ex(measure, &error, JSON_STRICT,
-                       "{s:o, s:s, s?o, s?o, s?o, s?s, s?F, s?i, s?i, s?F}", "value",
+                       "{s:o, s:s, s?o, s?o, s?o, s?s, s?F, s?o, s?o, s?o}", "value",
                        &number, "unit", &unit, "raw", &raw, "low", &low, "high", &high,
                        "why", &value->why, "coverage", &value->coverage, "blocks",
-                       &value->blocks, "dropped", &value->dropped, "floor",
-                       &value->floor) != 0)
+                       &blocks, "dropped", &dropped, "floor", &floor) != 0)
         return ledger_fail(ledger, "%s: measure %s: %s", record->path, row->measure,
                            error.text);
     if (strcmp(unit, row->unit) != 0)
         return ledger_fail(ledger, "%s: measure %s is in \"%s\", row %s in \"%s\"",
                            record->path, row->measure, unit, row->id, row->unit);
+    if (!take_count(blocks, &value->blocks) || !take_count(dropped, &value->dropped) ||
+        !take_floor(floor, &value->floor))
+        return ledger_fail(ledger,
+                           "%s: measure %s: \"blocks\" and \"dropped\" are whole "
+                           "numbers from 0 to %d, \"floor\" is a number from 0",
+                           record->path, row->measure, BLOCKS_MOST);
     if (json_is_null(number) && *value->why)
         return true; /* it couldn't be measured there */
     if (!json_is_number(number) || !isfinite(json_number_value(number)))
@@ -132,6 +156,8 @@ bool ledger_read_record(struct ledger *ledger, const char *path, const char *roo
                        &record.commit, "machine", &machine, "versions", &versions,
                        "measures", &record.measures, "runs", &runs) != 0)
         return ledger_fail(ledger, "%s: %s", path, error.text);
+    if (!json_is_object(record.measures))
+        return ledger_fail(ledger, "%s: \"measures\" isn't an object", path);
     if (strcmp(record.room, room) != 0)
         return ledger_fail(ledger, "%s: is of room %s, not of %s", path, record.room,
                            room);

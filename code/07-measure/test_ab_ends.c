@@ -221,3 +221,51 @@ Test(ab_ends, leaves_no_helper_of_a_server_behind) {
     cr_expect_eq(ab.status, 0, "%s", ab.errors);
     expect_no_child("pids");
 }
+
+/* What an arm may be. */
+
+Test(ab_ends, takes_a_command_of_many_words) {
+    char arm[1024], text[1024] = "";
+    ab_put("server", "#!/bin/sh\n[ \"$1\" != 1002 ] || echo $# >${0%/*}/words\n"
+                     "echo \"listening on http://127.0.0.1:$1\"\nexec sleep 60\n");
+    int at = snprintf(arm, sizeof arm, "%s", arms.slow);
+    for (int i = 0; i < 100; i++)
+        at += snprintf(arm + at, sizeof arm - (size_t)at, " --x");
+    ab_run_arms(arms.quick, arm, "--blocks=1", NULL, NULL);
+    cr_expect_eq(ab.status, 0, "%s", ab.errors);
+    ab_get("words", text, sizeof text);
+    cr_expect_str_eq(text, "103\n", "1002, the hundred, --port 0; not %s", text);
+}
+
+Test(ab_ends, refuses_a_command_of_no_words) {
+    ab_run_arms(arms.quick, "slow= ", NULL, NULL, NULL);
+    cr_expect_eq(ab.status, 2);
+    cr_expect_str_eq(ab.errors, "ab: there is no command for slow\n");
+    ab_run_arms(arms.quick, arms.slow, "--client= ", NULL, NULL);
+    cr_expect_eq(ab.status, 2);
+}
+
+Test(ab_ends, takes_a_server_that_ends_by_itself_for_a_failure) {
+    ab_put("server", "#!/bin/sh\necho \"listening on http://127.0.0.1:$1\"\n");
+    ab_put("pause", "");
+    ab_run_arms(arms.quick, arms.slow, NULL, NULL, NULL);
+    cr_expect_eq(ab.status, 1);
+    cr_expect(strstr(ab.errors, "the server ended before it was told to\n"), "%s",
+              ab.errors);
+}
+
+/* Our standard input isn't the arms'. */
+Test(ab_ends, gives_a_server_nothing_to_read) {
+    char text[64] = "";
+    int ends[2];
+    ab_put("server", "#!/bin/sh\nread line; echo \"'$line'\" >>${0%/*}/read\n"
+                     "echo \"listening on http://127.0.0.1:$1\"\nexec sleep 60\n");
+    cr_assert_eq(pipe(ends), 0);
+    cr_assert_eq(write(ends[1], "mine\n", 5), 5);
+    cr_assert_eq(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+    close(ends[1]);
+    ab_run_arms(arms.quick, arms.slow, "--blocks=1", NULL, NULL);
+    cr_expect_eq(ab.status, 0, "%s", ab.errors);
+    ab_get("read", text, sizeof text);
+    cr_expect(strstr(text, "''\n") && !strstr(text, "mine"), "%s", text);
+}

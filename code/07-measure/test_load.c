@@ -180,6 +180,7 @@ Test(load, prints_a_table_whose_lines_say_their_units) {
 Test(load, what_cannot_be_is_one_line_and_exit_2) {
     static const char *const cases[][3] = {
         {"--connections", "0", "http://127.0.0.1:8080/"},
+        {"--rate", "1000001", "http://127.0.0.1:8080/"},
         {"--method", "PUT", "http://127.0.0.1:8080/"},
         {"--body-bytes", "3", "http://127.0.0.1:8080/"},
         {"--backend", "none", "http://127.0.0.1:8080/"},

@@ -127,7 +127,7 @@ static struct bench_input input_of(const char *path) {
     int length = snprintf(bytes, sizeof bytes,
                           "GET %s HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n\r\n", path);
     struct request request;
-    if (length >= (int)sizeof bytes ||
+    if (*path != '/' || length >= (int)sizeof bytes ||
         parse_plain(bytes, (size_t)length, 0, &request) != length)
         die_of_usage("nobody could ask for '%.40s'", path);
     return (struct bench_input){"path", "the path", bytes, (size_t)length};

@@ -73,7 +73,10 @@ Test(parse_bench, prints_json_of_a_path_of_the_user_s) {
 
 Test(parse_bench, refuses_a_path_that_is_none) {
     static struct program ran;
-    program_run(&ran, "parse-bench", "--path", "/a b", NULL);
-    cr_assert_eq(ran.status, 2);
-    cr_assert(strstr(ran.errors, "nobody could ask for '/a b'"), "%s", ran.errors);
+    static const char *const paths[] = {"/a b", "a", ""};
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        program_run(&ran, "parse-bench", "--path", paths[i], NULL);
+        cr_assert_eq(ran.status, 2, "%s", paths[i]);
+        cr_assert(strstr(ran.errors, "nobody could ask for '"), "%s", ran.errors);
+    }
 }
